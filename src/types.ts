@@ -251,6 +251,35 @@ export interface Environment {
   projectInstalled: boolean;
 }
 
+/** Where executions happen: what they run on and how much they may take. */
+export interface Place {
+  checkout: Checkout;
+  environment: Environment;
+  memoryBytes: number;
+  /** UUIDs or indices; none for an empty list. */
+  gpus: readonly string[];
+}
+
+/** What a program can tell of a script without running it. Columns are 0-based UTF-8 byte offsets, as in Python's `ast`. */
+export type ScriptDescription =
+  | { parses: false; message: string; line: number }
+  | {
+      parses: true;
+      /** Names that are read and never bound, builtins left out, by first use. */
+      undefinedNames: { name: string; line: number }[];
+      /** Top-level statements in order. */
+      statements: { startLine: number; endLine: number }[];
+      /** Keyword arguments of calls; cutting out the span leaves a valid call. */
+      keywords: {
+        name: string;
+        call: string;
+        startLine: number;
+        startColumn: number;
+        endLine: number;
+        endColumn: number;
+      }[];
+    };
+
 // ── plan and attempts ────────────────────────────────────────────────────────
 
 export interface Plan {
