@@ -103,6 +103,16 @@ export type SuggestedChange = z.infer<typeof SuggestedChange>;
 export const Relation = z.enum(["equals", "differs", "less", "at-most", "greater", "at-least"]);
 export type Relation = z.infer<typeof Relation>;
 
+/** `3 is … 4`, for people. */
+export const relationWords: Record<Relation, string> = {
+  equals: "equal to",
+  differs: "different from",
+  less: "less than",
+  "at-most": "at most",
+  greater: "greater than",
+  "at-least": "at least",
+};
+
 const observation = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "an observation's name is a Python identifier")
@@ -322,7 +332,8 @@ export interface RaisedException {
 export type Ending =
   | { how: "completed"; exitCode: number }
   | { how: "exception"; chain: RaisedException[] }
-  | { how: "signal"; signal: string }
+  /** The Python stack where it died; empty when it could not be told. */
+  | { how: "signal"; signal: string; stack: RaisedException["frames"] }
   | { how: "timeout"; stack: RaisedException["frames"] }
   | { how: "limit"; limit: "memory" | "processes" | "disk" };
 

@@ -1,0 +1,51 @@
+"""Checks a candidate without running it and without importing the project.
+
+    python check.py SPEC.json
+
+SPEC.json: ``script``, ``project`` and ``result`` (absolute paths), ``symptom``, ``packages`` (import names of the
+project) and ``from`` ("reporter" or "model"). The result is JSON: problems, each with kind, line and message. Kinds:
+syntax, unknown-import, unknown-name, unknown-argument, mimic, forbidden, no-observation.
+
+What the source does not settle counts as fine: what runs tells it. The checks against pretending catch the ways that
+a language model takes when it cannot make the bug show, not everything that a determined author could write.
+"""
+
+import json
+import sys
+
+# The harness's own folder is not where the script's imports come from.
+HARNESS = sys.path.pop(0)
+sys.path.insert(0, HARNESS)
+
+from repgen_check import forbidden, mimics, observed, references  # noqa: E402
+from repgen_check.definitions import Definitions  # noqa: E402
+from repgen_check.modules import Modules  # noqa: E402
+from repgen_check.problems import Problem  # noqa: E402
+from repgen_check.script import Script  # noqa: E402
+
+
+def check(spec):
+    with open(spec["script"], "rb") as file:
+        source = file.read()
+    try:
+        script = Script(source)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        return [Problem("syntax", getattr(error, "lineno", None) or 1, "It does not parse: %s." % error)]
+    modules = Modules(spec["project"], spec["packages"])
+    definitions = Definitions(modules)
+    problems = references.find(script, modules, definitions)
+    problems += forbidden.find(script)
+    problems += mimics.find(script, modules, definitions, spec)
+    problems += observed.find(script, modules, spec["symptom"])
+    return sorted(set(problems), key=lambda problem: (problem.line, problem.kind, problem.message))
+
+
+def main(spec_path):
+    with open(spec_path, encoding="utf-8") as file:
+        spec = json.load(file)
+    problems = [problem._asdict() for problem in check(spec)]
+    with open(spec["result"], "w", encoding="utf-8") as file:
+        json.dump({"problems": problems}, file)
+
+
+main(sys.argv[1])

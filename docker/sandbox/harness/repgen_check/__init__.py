@@ -1,0 +1,1 @@
+"""Reading a candidate without running it: see check.py."""

@@ -1,0 +1,1 @@
+"""Running a candidate: see run.py."""

@@ -1,0 +1,161 @@
+import type { Outcome } from "../outcome.ts";
+import type { Verdict } from "../types.ts";
+import { capComment, fenceCode, inlineCode, plainText } from "./fence.ts";
+import { redact } from "./redact.ts";
+import { seriesChart } from "./series-chart.ts";
+import { tellSymptom } from "./tell-symptom.ts";
+import { writeScript } from "./write-script.ts";
+
+/** GitHub's own limit for a comment, in characters. */
+const commentCharacters = 65_536;
+
+/**
+ * The comment for the issue, in GitHub's Markdown: verdict, observed beside reported, script, evidence, environment, log.
+ * Redacted, free of mentions, references and closing keywords, within GitHub's size. `secrets` are left out literally.
+ */
+export function composeComment(outcome: Outcome, secrets: readonly string[] = []): string {
+  const parts = [
+    verdictLine(outcome),
+    comparison(outcome),
+    chart(outcome),
+    script(outcome),
+    evidence(outcome),
+    environment(outcome),
+    log(outcome),
+    footer(outcome),
+  ];
+  const markdown = parts.filter((part) => part !== "").join("\n\n");
+  return capComment(redact(`${markdown}\n`, secrets), commentCharacters);
+}
+
+const headings: Record<Verdict, string> = {
+  reproduced: "Reproduced",
+  flaky: "Reproduced in some runs",
+  "different-symptom": "Fails, but not as reported",
+  "not-reproduced": "Not reproduced",
+  "needs-information": "More information is needed",
+  "unsupported-environment": "Cannot be run here",
+  "not-a-bug": "Not a report of a bug in the code",
+  cancelled: "Cancelled",
+  "budget-exhausted": "Stopped: the budget is used up",
+  failed: "The bot failed; this says nothing about the bug",
+};
+
+function verdictLine({ verdict, reason, project }: Outcome): string {
+  const where = project === null ? "" : ` on ${inlineCode(project.label)} (${inlineCode(project.commit.slice(0, 12))})`;
+  return `### ${headings[verdict]}${where}\n\n${plainText(reason)}`;
+}
+
+function comparison({ reported, evidence, symptom, verdict }: Outcome): string {
+  if (evidence === null || symptom === null) return "";
+  const shows = verdict === "reproduced" || verdict === "flaky";
+  const rows = [
+    ["Reported", cell(reported.observed)],
+    ["Expected", cell(reported.expected)],
+    ["Looked for", tellSymptom(symptom)],
+    [shows ? "Observed" : "Best so far", inlineCode(evidence)],
+  ].filter(([, text]) => text !== "");
+  return ["| | |", "| --- | --- |", ...rows.map(([name, text]) => `| **${name}** | ${text} |`)].join("\n");
+}
+
+function cell(text: string): string {
+  const line = plainText(text).replace(/\s+/g, " ").replaceAll("|", "\\|").trim();
+  return line.length > 400 ? `${line.slice(0, 399)}…` : line;
+}
+
+function chart({ symptom, observed }: Outcome): string {
+  if (symptom === null || (symptom.kind !== "metric" && symptom.kind !== "resource")) return "";
+  const series = observed[symptom.observation];
+  if (!Array.isArray(series)) return "";
+  const title = symptom.observation.replaceAll("_", " ");
+  const values = series.map((value) => (typeof value === "number" ? value : Number(value)));
+  return seriesChart({ title: `${title}, as observed`, xLabel: "step", yLabel: title, series: values });
+}
+
+function script({ script: source, symptom, verdict, scriptFrom }: Outcome): string {
+  if (source === null || symptom === null) return "";
+  const shows = verdict === "reproduced" || verdict === "flaky";
+  const from = scriptFrom === "reporter" ? "The report's own code" : "A script that was written for it";
+  const code = fenceCode(writeScript(source, symptom), "python");
+  if (!shows) return folded(`${from}; it did not show the reported symptom`, code);
+  const how = [
+    `${from}, as it was run, with the check as code. Save it as ${inlineCode("reproduce.py")} and run it with the checkout on the path:`,
+    fenceCode("PYTHONPATH=path/to/checkout python reproduce.py; echo $?", "sh"),
+    exitMeaning(symptom.kind === "crash"),
+  ];
+  return ["#### Script", code, ...how].join("\n\n");
+}
+
+function exitMeaning(crashes: boolean): string {
+  return crashes
+    ? "It dies by the signal where the bug shows and ends with 0 where it does not."
+    : "It ends with 1 where the bug shows and with 0 where it does not.";
+}
+
+function evidence({ runs, contrasts }: Outcome): string {
+  if (runs.total === 0) return "";
+  const lines = [`- ${runs.shown} of ${runs.total} runs with different seeds showed it.`];
+  for (const { flips, by, description, diff, explanation } of contrasts) {
+    const what = `${contrastWords[by]}: ${plainText(description)}`;
+    lines.push(
+      flips
+        ? `- It goes away with ${what} (${inlineCode(explanation)}).`
+        : `- It does not go away with ${what} (${inlineCode(explanation)}).`,
+    );
+    if (flips && diff !== null)
+      lines.push("", indent(`A hint to the cause, not a fix:\n\n${fenceCode(diff, "diff")}`), "");
+  }
+  return ["#### Evidence", lines.join("\n").trimEnd()].join("\n\n");
+}
+
+const contrastWords = {
+  "suggested-change": "the reporter's change",
+  "candidate-change": "a change to the project",
+  "other-ref": "another version",
+  "neighbouring-configuration": "a neighbouring configuration",
+} as const;
+
+function indent(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => (line === "" ? "" : `  ${line}`))
+    .join("\n");
+}
+
+function environment({ environment: used, project }: Outcome): string {
+  if (used === null) return "";
+  const { packages, substitutions } = used;
+  const versions = Object.keys(packages)
+    .sort()
+    .map((name) => `${name}==${packages[name]}`);
+  const key = ["torch", "numpy"].flatMap((name) => (packages[name] === undefined ? [] : [`${name} ${packages[name]}`]));
+  const lines = [`- Python ${used.pythonVersion}, ${key.join(", ")}; ${plainText(used.sandbox)}; no network.`];
+  if (!used.projectInstalled) lines.push("- The project was run from its folder; it was not installed.");
+  if (project !== null && project.leftOut > 0)
+    lines.push(`- ${project.leftOut} files of the repository were left out (too large, links, submodules).`);
+  for (const { wanted, got, reason } of substitutions) {
+    lines.push(`- ${inlineCode(wanted)} → ${inlineCode(got)}: ${plainText(reason)}`);
+  }
+  return ["#### Environment", lines.join("\n"), folded("Installed packages", fenceCode(versions.join("\n"), ""))].join(
+    "\n\n",
+  );
+}
+
+function log({ log: text, verdict }: Outcome): string {
+  if (text.trim() === "") return "";
+  const title = verdict === "unsupported-environment" ? "Log of the installation" : "Output of the script";
+  return folded(title, fenceCode(text.trim(), "text"));
+}
+
+function folded(summary: string, content: string): string {
+  return `<details>\n<summary>${summary}</summary>\n\n${content}\n\n</details>`;
+}
+
+function footer({ spent }: Outcome): string {
+  const model =
+    spent.modelCalls === 0
+      ? "no language model was asked"
+      : `${spent.modelCalls} calls of a language model, ${spent.promptTokens + spent.completionTokens} tokens`;
+  const minutes = `${Math.round(spent.durationMs / 1000)} s`;
+  return `<sub>Written by a program, RepGen bot, from what it ran: ${spent.executions} executions, ${model}, ${minutes}. A program judged the result.</sub>`;
+}

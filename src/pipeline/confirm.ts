@@ -1,0 +1,56 @@
+import type { Attempt, Confirmation, Contrast, Execution, Symptom } from "../types.ts";
+import { executionSeconds, type Trial } from "./attempt.ts";
+import type { Executor } from "./deps.ts";
+import { judge } from "./judge/judge.ts";
+
+/**
+ * Repeats an attempt that showed the symptom, with seeds 0 to `runs` - 1; the attempt itself is one of these runs.
+ * A hang gets twice its time in each repeat, so that what is only slow does not pass for one.
+ */
+export async function repeat(
+  input: { attempt: Attempt; trial: Trial; runs: number },
+  deps: { execute: Executor; onRun: (run: number) => void },
+  signal: AbortSignal,
+): Promise<Pick<Confirmation, "runs" | "shown">> {
+  const { attempt, trial, runs } = input;
+  const { source } = attempt.candidate;
+  const timeoutSeconds = executionSeconds(trial) * (trial.symptom.kind === "hang" ? 2 : 1);
+  let shown = attempt.judgement?.shows ? 1 : 0;
+  for (let seed = 0; seed < runs; seed++) {
+    if (seed === attempt.execution?.seed) continue;
+    deps.onRun(seed + 1);
+    const execution = await deps.execute({ source, seed, timeoutSeconds }, trial.place, signal);
+    if (judge(execution, trial.symptom).shows) shown += 1;
+  }
+  return { runs, shown };
+}
+
+/**
+ * What must make the symptom go away before it is called reproduced: `project` a change of the project's code or
+ * another ref; `any` that, or a neighbouring configuration; `none` where the failing frame already names the project.
+ */
+export function contrastNeeded(symptom: Symptom, execution: Execution): "project" | "any" | "none" {
+  switch (symptom.kind) {
+    case "exception":
+      return symptom.type === null ? "any" : "none";
+    case "crash":
+      return diedInProject(execution) ? "none" : "any";
+    case "hang":
+      return "none";
+    case "warning":
+      return execution.warnings.some((warning) => warning.in === "project") ? "none" : "project";
+    default:
+      return "project";
+  }
+}
+
+function diedInProject({ ending }: Execution): boolean {
+  if (ending.how !== "signal") return false;
+  return ending.stack.findLast((frame) => frame.in !== "library")?.in === "project";
+}
+
+/** Is there a contrast that flips and is of the kind that is needed? */
+export function isContrasted(needed: "project" | "any" | "none", contrasts: readonly Contrast[]): boolean {
+  if (needed === "none") return true;
+  return contrasts.some(({ flips, by }) => flips && (needed === "any" || by !== "neighbouring-configuration"));
+}

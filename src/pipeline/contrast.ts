@@ -1,0 +1,196 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { z } from "zod";
+import { type Fault, LanguageModelFault, RepositoryFault } from "../errors.ts";
+import type { LanguageModel } from "../ports/language-model.ts";
+import type { Sandbox } from "../ports/sandbox.ts";
+import { renderPrompt } from "../prompts/render.ts";
+import { applyChange } from "../source/apply-change.ts";
+import { copyCheckout } from "../source/copy-checkout.ts";
+import type { Context, Contrast, Place, Report, RepositorySource, SuggestedChange } from "../types.ts";
+import { askForJson } from "./ask-for-json.ts";
+import { executionSeconds, type Trial } from "./attempt.ts";
+import { renderContext } from "./build-context.ts";
+import { type contrastNeeded, isContrasted } from "./confirm.ts";
+import type { Executor } from "./deps.ts";
+import { judge } from "./judge/judge.ts";
+import { neighbouringScripts } from "./neighbouring-scripts.ts";
+import { prepareRepository } from "./prepare-repository.ts";
+
+/** Changes that a model may propose, one after the other. */
+const modelChanges = 2;
+
+export interface ContrastInput {
+  source: string;
+  evidence: string;
+  needed: ReturnType<typeof contrastNeeded>;
+  report: Report;
+  context: Context;
+  trial: Trial;
+  repository: RepositorySource;
+  /** Named by whoever started the run. */
+  contrastRef: string | null;
+  /** With which the script showed the symptom. */
+  seed: number;
+}
+
+export interface ContrastDeps {
+  sandbox: Sandbox;
+  execute: Executor;
+  languageModel: LanguageModel | null;
+  cacheDirectory: string;
+  /** Changed copies of the checkout are put here, and stay for as long as the caller lets them. */
+  workDirectory: string;
+}
+
+/** A contrast that was tried, and the place where the unchanged script was run for it; null where the script was changed. */
+export interface TriedContrast {
+  contrast: Contrast;
+  place: Place | null;
+}
+
+/**
+ * Looks for something that makes the symptom go away, cheapest first: another ref, the reporter's change, a neighbouring
+ * configuration, then changes that a model proposes, these only while a contrast is needed. Stops at what suffices.
+ */
+export async function contrast(
+  input: ContrastInput,
+  deps: ContrastDeps,
+  signal: AbortSignal,
+): Promise<TriedContrast[]> {
+  const found: TriedContrast[] = [];
+  const contrasts = () => found.map(({ contrast }) => contrast);
+  const enough = () => contrasts().some(({ flips }) => flips) && isContrasted(input.needed, contrasts());
+  for await (const tried of candidates(input, deps, signal)) {
+    found.push(tried);
+    if (enough()) return found;
+  }
+  if (deps.languageModel !== null && !isContrasted(input.needed, contrasts())) {
+    found.push(...(await byModel(input, { ...deps, languageModel: deps.languageModel }, signal)));
+  }
+  return found;
+}
+
+async function* candidates(
+  input: ContrastInput,
+  deps: ContrastDeps,
+  signal: AbortSignal,
+): AsyncGenerator<TriedContrast> {
+  const { report, contrastRef } = input;
+  for (const ref of new Set([...(contrastRef === null ? [] : [contrastRef]), ...report.read.worksIn.slice(0, 2)])) {
+    yield await byRef(ref, input, deps, signal);
+  }
+  for (const change of report.read.suggestedChanges.slice(0, 3)) {
+    yield await byChange(
+      { by: "suggested-change", description: "the change that the report suggests", change },
+      input,
+      deps,
+      signal,
+    );
+  }
+  for (const { description, source } of await neighbouringScripts(input, deps, signal)) {
+    const result = await flips(source, input.trial.place, input, deps, signal);
+    yield { contrast: { by: "neighbouring-configuration", description, diff: null, ...result }, place: null };
+  }
+}
+
+async function byRef(
+  ref: string,
+  input: ContrastInput,
+  deps: ContrastDeps,
+  signal: AbortSignal,
+): Promise<TriedContrast> {
+  const contrast = { by: "other-ref", description: ref, diff: null } as const;
+  const { repository } = input;
+  const source: RepositorySource = repository.from === "git" ? { ...repository, ref } : { ...repository, version: ref };
+  try {
+    const place = { ...input.trial.place, checkout: await prepareRepository(source, deps, signal) };
+    return { contrast: { ...contrast, ...(await flips(input.source, place, input, deps, signal)) }, place };
+  } catch (error) {
+    if (!(error instanceof RepositoryFault)) throw error;
+    return { contrast: { ...contrast, flips: false, explanation: `not tried: ${error.message}` }, place: null };
+  }
+}
+
+async function byChange(
+  proposed: { by: "suggested-change" | "candidate-change"; description: string; change: SuggestedChange },
+  input: ContrastInput,
+  deps: ContrastDeps,
+  signal: AbortSignal,
+): Promise<TriedContrast> {
+  const { by, description, change } = proposed;
+  const { checkout } = input.trial.place;
+  const path = join(deps.workDirectory, `changed-${randomUUID()}`);
+  await copyCheckout(checkout, path);
+  const applied = await applyChange(path, change);
+  if (!applied.ok) {
+    const explanation = `does not apply: ${applied.reason}`;
+    return { contrast: { by, description, diff: null, flips: false, explanation }, place: null };
+  }
+  const place = { ...input.trial.place, checkout: { ...checkout, path } };
+  const result = await flips(input.source, place, input, deps, signal);
+  return { contrast: { by, description, diff: applied.diff, ...result }, place };
+}
+
+/** Does the symptom go away, and the script run to its end? Another failure in its place is no contrast. */
+async function flips(
+  source: string,
+  place: Place,
+  { trial, seed }: ContrastInput,
+  deps: ContrastDeps,
+  signal: AbortSignal,
+): Promise<Pick<Contrast, "flips" | "explanation">> {
+  const execution = await deps.execute({ source, seed, timeoutSeconds: executionSeconds(trial) }, place, signal);
+  const judgement = judge(execution, trial.symptom);
+  if (judgement.shows) return { flips: false, explanation: `still shows: ${judgement.evidence}` };
+  return { flips: judgement.because === "ran-clean", explanation: judgement.explanation };
+}
+
+const ProposedChange = z.object({
+  path: z.string(),
+  search: z.string().min(1),
+  replace: z.string(),
+  why: z.string().catch(""),
+});
+
+async function byModel(
+  input: ContrastInput,
+  deps: ContrastDeps & { languageModel: LanguageModel },
+  signal: AbortSignal,
+): Promise<TriedContrast[]> {
+  const tried: TriedContrast[] = [];
+  for (let asked = 0; asked < modelChanges; asked++) {
+    const prompt = renderPrompt("contrast", {
+      title: input.report.title,
+      problem: input.report.problem,
+      expected: input.report.expected,
+      script: input.source.trimEnd(),
+      evidence: input.evidence,
+      context: renderContext(input.context),
+      history: tried.map(({ contrast: { diff, explanation } }) => `${diff ?? ""}${explanation}`).join("\n\n"),
+    });
+    const proposed = await proposeChange(prompt, deps, signal);
+    if (!(proposed instanceof Error)) {
+      const { why, ...replacement } = proposed;
+      const change = { form: "replace", ...replacement } as const;
+      const description = why === "" ? `a change in ${change.path}` : why;
+      tried.push(await byChange({ by: "candidate-change", description, change }, input, deps, signal));
+    }
+    if (proposed instanceof Error || tried.some(({ contrast }) => contrast.flips)) break;
+  }
+  return tried;
+}
+
+/** A model that cannot put a change into words leaves the bug unconfirmed; that is no fault of the run. */
+async function proposeChange(
+  prompt: { system: string; user: string },
+  deps: { languageModel: LanguageModel },
+  signal: AbortSignal,
+): Promise<z.infer<typeof ProposedChange> | Fault> {
+  try {
+    return await askForJson({ stage: "contrast", ...prompt, maxTokens: 1500 }, ProposedChange, deps, signal);
+  } catch (error) {
+    if (error instanceof LanguageModelFault && !error.retryable) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import { BudgetFault, EnvironmentFault } from "../errors.ts";
+import type { Attempt, Confirmation, Triage } from "../types.ts";
+import { isContrasted } from "./confirm.ts";
+import type { Ended } from "./finding.ts";
+
+/** The verdict of a report that is not tried. */
+export function fromTriage(triage: Exclude<Triage, { is: "bug" }>): Ended {
+  switch (triage.is) {
+    case "not-a-bug":
+      return { verdict: "not-a-bug", reason: triage.why };
+    case "needs-information":
+      return { verdict: "needs-information", reason: triage.missing };
+    case "unsupported-environment":
+      return { verdict: "unsupported-environment", reason: triage.needs };
+  }
+}
+
+/** The verdict once a script has shown the symptom, was repeated, and contrasts were tried. */
+export function fromConfirmation(confirmation: Confirmation, needed: "project" | "any" | "none"): Ended {
+  const { runs, shown, contrasts } = confirmation;
+  if (!isContrasted(needed, contrasts)) {
+    const tried =
+      contrasts.length === 0 ? "nothing to compare it with was found" : "nothing that was tried makes it go away";
+    return {
+      verdict: "not-reproduced",
+      reason: `A script shows the symptom, but ${tried}, so it may be the script's doing and is not called reproduced.`,
+    };
+  }
+  const flipping = contrasts.find(({ flips }) => flips);
+  const contrasted = flipping === undefined ? "" : ` It goes away with: ${flipping.description.replace(/\.$/, "")}.`;
+  if (shown < runs) {
+    return {
+      verdict: "flaky",
+      reason: `The symptom shows in ${shown} of ${runs} runs with different seeds.${contrasted}`,
+    };
+  }
+  return { verdict: "reproduced", reason: `The symptom shows in ${shown} of ${runs} runs.${contrasted}` };
+}
+
+/** The verdict when no attempt has shown the symptom. */
+export function fromAttempts(attempts: readonly Attempt[], modelNote: string): Ended {
+  const judgements = attempts.flatMap(({ judgement }) => (judgement === null || judgement.shows ? [] : [judgement]));
+  const note = modelNote === "" ? "" : ` ${modelNote}`;
+  const clean = judgements.findLast(({ because }) => because === "ran-clean");
+  if (clean !== undefined) {
+    return { verdict: "not-reproduced", reason: `The reported symptom does not show: ${clean.explanation}.${note}` };
+  }
+  const different = judgements.findLast(({ because }) => because === "different-symptom");
+  if (different !== undefined) {
+    return { verdict: "different-symptom", reason: `It fails, but not as reported: ${different.explanation}.${note}` };
+  }
+  const pretended = attempts.find(
+    ({ validation }) => !validation.ok && validation.problems.some(({ kind }) => kind === "mimic"),
+  );
+  const last = judgements.at(-1);
+  if (last !== undefined || pretended !== undefined) {
+    const why = last?.explanation ?? "the script brings about the symptom itself, without the project's code";
+    return {
+      verdict: "not-reproduced",
+      reason: `No script got as far as showing or ruling out the symptom: ${why}.${note}`,
+    };
+  }
+  return { verdict: "failed", reason: `No script could be run.${note}` };
+}
+
+/** The verdict when the run was cut short. Anything that is not a fault of ours has a verdict of its own. */
+export function fromError(error: unknown, cancelled: boolean): Ended {
+  if (cancelled) return { verdict: "cancelled", reason: "The run was cancelled." };
+  if (error instanceof BudgetFault) return { verdict: "budget-exhausted", reason: error.message };
+  if (error instanceof DOMException && error.name === "TimeoutError") {
+    return { verdict: "budget-exhausted", reason: "The time for this issue is used up." };
+  }
+  if (error instanceof EnvironmentFault) {
+    return { verdict: "unsupported-environment", reason: `${error.message} ${error.reason}` };
+  }
+  return { verdict: "failed", reason: error instanceof Error ? error.message : String(error) };
+}

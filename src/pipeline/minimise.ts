@@ -1,0 +1,78 @@
+import type { Sandbox } from "../ports/sandbox.ts";
+import { executionSeconds, type Trial } from "./attempt.ts";
+import type { Executor } from "./deps.ts";
+import { describeScript } from "./describe-script.ts";
+import { judge } from "./judge/judge.ts";
+
+/** Executions that shortening may cost. */
+const mostExecutions = 10;
+
+export interface MinimiseInput {
+  source: string;
+  trial: Trial;
+  /** Where the symptom goes away, if such a place is known: the shorter script must still run clean there. */
+  contrastTrial: Trial | null;
+}
+
+/**
+ * Leaves top-level statements out, halves first, as long as the judge still agrees, and as long as the contrast still
+ * tells the two apart. Returns the source as it is when nothing can go.
+ */
+export async function minimise(
+  input: MinimiseInput,
+  deps: { sandbox: Sandbox; execute: Executor },
+  signal: AbortSignal,
+): Promise<string> {
+  const { source, trial, contrastTrial } = input;
+  const described = await describeScript(source, trial.place, deps, signal);
+  if (!described.parses) return source;
+  const lines = source.split("\n");
+  let executions = 0;
+  const agrees = async (kept: Statement[]) => {
+    const shorter = join(lines, kept);
+    const told = await describeScript(shorter, trial.place, deps, signal);
+    if (!told.parses || told.undefinedNames.length > 0) return false;
+    executions += 1;
+    if (!(await shows(shorter, trial, deps, signal))) return false;
+    if (contrastTrial === null) return true;
+    executions += 1;
+    return await runsClean(shorter, contrastTrial, deps, signal);
+  };
+  let kept = described.statements;
+  for (let size = kept.length >> 1; size >= 1; size >>= 1) {
+    // From the end: what follows the symptom goes first.
+    for (let from = Math.max(0, kept.length - size); from >= 0; from -= size) {
+      if (executions >= mostExecutions) return join(lines, kept);
+      const shorter = [...kept.slice(0, from), ...kept.slice(from + size)];
+      if (shorter.length > 0 && shorter.length < kept.length && (await agrees(shorter))) kept = shorter;
+    }
+  }
+  return join(lines, kept);
+}
+
+interface Statement {
+  startLine: number;
+  endLine: number;
+}
+
+function join(lines: readonly string[], statements: readonly Statement[]): string {
+  return `${statements.map(({ startLine, endLine }) => lines.slice(startLine - 1, endLine).join("\n")).join("\n")}\n`;
+}
+
+async function shows(source: string, trial: Trial, deps: { execute: Executor }, signal: AbortSignal): Promise<boolean> {
+  return judge(await executeOnce(source, trial, deps, signal), trial.symptom).shows;
+}
+
+async function runsClean(
+  source: string,
+  trial: Trial,
+  deps: { execute: Executor },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const judgement = judge(await executeOnce(source, trial, deps, signal), trial.symptom);
+  return !judgement.shows && judgement.because === "ran-clean";
+}
+
+function executeOnce(source: string, trial: Trial, deps: { execute: Executor }, signal: AbortSignal) {
+  return deps.execute({ source, seed: 0, timeoutSeconds: executionSeconds(trial) }, trial.place, signal);
+}

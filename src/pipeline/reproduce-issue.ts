@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ReproduceJob } from "../job.ts";
+import type { Outcome } from "../outcome.ts";
+import { conclude } from "./conclude.ts";
+import { fromError } from "./decide-verdict.ts";
+import type { Deps, RunDeps } from "./deps.ts";
+import { execute } from "./execute.ts";
+import { type Ended, emptyFinding } from "./finding.ts";
+import { pursueIssue } from "./pursue-issue.ts";
+import { type Run, startRun, type TrajectoryEvent } from "./run.ts";
+
+/** The record of a run, whatever came of it. */
+export interface Trajectory {
+  version: 1;
+  job: ReproduceJob;
+  events: TrajectoryEvent[];
+  outcome: Outcome;
+}
+
+/**
+ * Runs one issue from report to outcome. Never rejects: what goes wrong becomes the verdict, with the best so far.
+ * When `signal` aborts, the sandbox is killed and the verdict is `cancelled`.
+ */
+export async function reproduceIssue(job: ReproduceJob, deps: Deps, signal: AbortSignal): Promise<Trajectory> {
+  const run = startRun(job.limits, deps.onProgress);
+  const finding = emptyFinding();
+  const workDirectory = await mkdtemp(join(tmpdir(), "repgen-run-"));
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(job.limits.maxDurationMs)]);
+  let ended: Ended;
+  try {
+    ended = await pursueIssue({ job, finding, run }, runDeps(deps, run, workDirectory), inTime);
+  } catch (error) {
+    ended = fromError(error, signal.aborted);
+    deps.log[ended.verdict === "failed" ? "error" : "info"]({ err: error, verdict: ended.verdict }, "run cut short");
+  } finally {
+    await rm(workDirectory, { recursive: true, force: true });
+  }
+  const outcome = conclude({ job, finding, ended, sandbox: deps.sandbox.description }, run);
+  deps.log.info({ verdict: outcome.verdict, ...outcome.spent }, "run ended");
+  return { version: 1, job, events: run.events, outcome };
+}
+
+function runDeps(deps: Deps, run: Run, workDirectory: string): RunDeps {
+  const { sandbox, index, pip, cacheDirectory, languageModel } = deps;
+  return {
+    sandbox,
+    index,
+    pip,
+    cacheDirectory,
+    workDirectory,
+    languageModel: languageModel && run.meter(languageModel),
+    async execute(input, place, signal) {
+      run.checkTime();
+      run.spent.executions += 1;
+      const execution = await execute(input, place, { sandbox }, signal);
+      run.record({ event: "execution", source: input.source, execution });
+      return execution;
+    },
+    onProgress: run.note,
+  };
+}

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import type { ModelChoice } from "../../src/cli/io.ts";
+import { loadConfig } from "../../src/config.ts";
+import { parseIssueFile } from "../../src/issue/issue-file.ts";
+import { reproduceIssue, type Trajectory } from "../../src/pipeline/reproduce-issue.ts";
+import { Verdict } from "../../src/types.ts";
+import { buildDependencies } from "../../workers/build-dependencies.ts";
+import { buildRepository } from "../fixtures/build-repository.ts";
+
+export const fixturesFolder = join(import.meta.dirname, "..", "fixtures");
+const never = new AbortController().signal;
+
+export const BugFixture = z.object({ expected: Verdict, noModel: z.boolean() });
+
+/** Where the replies for a fixture at a commit are recorded; no such file means that no model is asked. */
+export function recordingOf(fixture: string, at: "buggy" | "fixed"): string {
+  return join(fixturesFolder, fixture, `replies.${at}.json`);
+}
+
+/**
+ * Runs a fixture (`bugs/NAME`, `not-bugs/NAME`) from its report to the outcome: everything real but the model, whose
+ * replies are recorded. With `record` the configured endpoint is asked and its replies are written.
+ */
+export async function runFixture(
+  fixture: string,
+  at: "buggy" | "fixed",
+  options: { record?: boolean; onNote?: (text: string) => void } = {},
+): Promise<Trajectory> {
+  const directory = await mkdtemp(join(tmpdir(), "repgen-fixture-"));
+  try {
+    const config = loadConfig();
+    const recording = recordingOf(fixture, at);
+    const choice: ModelChoice = {
+      name: null,
+      record: options.record ? recording : null,
+      replay: !options.record && existsSync(recording) ? recording : null,
+    };
+    const noEndpoint = { ...config, model: options.record ? config.model : null };
+    await using dependencies = await buildDependencies(noEndpoint, choice, never);
+    const repository = await buildRepository(repositoryOf(fixture), directory);
+    const issueFile = join(fixturesFolder, fixture, "issue.md");
+    const job = {
+      issue: parseIssueFile(readFileSync(issueFile), issueFile),
+      source: { from: "git", url: repository.path, ref: repository[at] } as const,
+      contrastRef: null,
+      python: null,
+      withPackages: [],
+      hint: null,
+      runs: 3,
+      limits: { maxTokens: config.maxTokens, maxAttempts: 3, maxDurationMs: 600_000 },
+      gpus: [],
+      memoryBytes: config.memoryBytes,
+    };
+    const onProgress = (progress: { type: string; text?: string; stage: string }) =>
+      options.onNote?.(progress.text ?? `${progress.type} ${progress.stage}`);
+    return await reproduceIssue(job, { ...dependencies, onProgress }, never);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** A report that is no bug says in its `fixture.json` whose repository it is about. */
+function repositoryOf(fixture: string): string {
+  const NotBug = z.object({ repository: z.string().optional() });
+  const { repository } = NotBug.parse(JSON.parse(readFileSync(join(fixturesFolder, fixture, "fixture.json"), "utf8")));
+  return repository ?? fixture;
+}

@@ -1,0 +1,15 @@
+import { runCli } from "../src/cli.ts";
+import { buildDependencies } from "./build-dependencies.ts";
+
+const controller = new AbortController();
+for (const name of ["SIGINT", "SIGTERM"] as const) {
+  process.on(name, () => {
+    // A second one is from somebody who will not wait for the clean end.
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort(new Error(`stopped by ${name}`));
+  });
+}
+
+const { stdout, stderr, env } = process;
+const io = { stdout, stderr, env, cwd: process.cwd() };
+process.exitCode = await runCli(process.argv.slice(2), io, buildDependencies, controller.signal);
