@@ -10,6 +10,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { findNode, root, runInPlace } from "./node24.mjs";
+import { isSetUp, noteSetUp } from "./setup-stamp.mjs";
 import { missingPrograms } from "./system-programs.mjs";
 
 const bin = join(root, "node_modules", ".bin");
@@ -23,15 +24,15 @@ async function main(args) {
   const unknown = options.find((option) => option !== "--no-environment");
   if (unknown !== undefined)
     stop(`Unknown option ${unknown}. Usage: node scripts/setup.mjs [--no-environment] [-- COMMAND …]`);
-  if (!packagesInstalled()) await step("npm packages", "npm", ["ci"]);
+  if (!packagesInstalled()) await step("installing npm packages", "npm", ["ci"]);
   const node = findNode();
   if (node === null)
     stop("npm installed no Node 24. Is it set to ignore scripts? Run: npm rebuild node --ignore-scripts=false");
   const env = { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) };
-  if (!options.includes("--no-environment")) {
+  if (!options.includes("--no-environment") && !isSetUp()) {
     await provideSystemPrograms();
-    const exitCode = await run(node, [join(root, "bin", "repgen.mjs"), "setup"], env);
-    if (exitCode !== 0) process.exit(exitCode);
+    await step("preparing the Python environment", node, [join(root, "bin", "repgen.mjs"), "setup"], env);
+    noteSetUp();
   }
   if (command.length > 0) runInPlace(node, [programPath(command[0]), ...command.slice(1)], env);
 }
@@ -58,8 +59,8 @@ async function provideSystemPrograms() {
     stop(`Not there: ${names}. Run this, or install them as this system does it:\n\n  sudo ${install.join(" ")}\n`);
   }
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  await step("list of system packages", ...commandOf([...asRoot, "apt-get", "update", "--quiet"]), env);
-  await step(`${names} (${packages.join(", ")})`, ...commandOf([...asRoot, ...install]), env);
+  await step("reading the list of system packages", ...commandOf([...asRoot, "apt-get", "update", "--quiet"]), env);
+  await step(`installing ${packages.join(", ")}`, ...commandOf([...asRoot, ...install]), env);
   const still = missingPrograms();
   if (still.length > 0) stop(`Still not there after the installation: ${still.map(({ name }) => name).join(", ")}.`);
 }
@@ -83,12 +84,13 @@ function programPath(name) {
   return realpathSync(link);
 }
 
+/** Runs a program that a fresh clone has to wait for, and ends with its exit status when it fails. */
 async function step(what, program, args, env = process.env) {
   const startMs = Date.now();
-  process.stderr.write(`setup: installing ${what}…\n`);
+  process.stderr.write(`setup: ${what}…\n`);
   const exitCode = await run(program, args, env);
-  if (exitCode !== 0) stop(`setup: ${[program, ...args].join(" ")} failed (exit status ${exitCode}).`);
-  process.stderr.write(`setup: ${what} installed in ${Math.round((Date.now() - startMs) / 1000)} s\n`);
+  if (exitCode !== 0) stop(`setup: ${what} failed (exit status ${exitCode}).`, exitCode);
+  process.stderr.write(`setup: ${what}: done in ${Math.round((Date.now() - startMs) / 1000)} s\n`);
 }
 
 /** Runs a program to its end, signals and streams shared; answers its exit status, 128 and more for a signal. */
@@ -107,7 +109,7 @@ function run(program, args, env) {
   });
 }
 
-function stop(message) {
+function stop(message, exitCode = 1) {
   process.stderr.write(`${message}\n`);
-  process.exit(1);
+  process.exit(exitCode);
 }

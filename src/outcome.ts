@@ -24,7 +24,7 @@ export const Outcome = z.object({
   scriptFrom: z.enum(["reporter", "model"]).nullable(),
   /** What was observed, in one line. */
   evidence: z.string().nullable(),
-  /** The observations that the symptom speaks of, as the harness told them. */
+  /** What the script observed, as the harness told it; long values are left out. */
   observed: z.record(z.string(), z.unknown()),
   /** Times the script was run to confirm, and how many showed the symptom. */
   runs: z.object({ total: z.number(), shown: z.number() }),
@@ -37,6 +37,8 @@ export const Outcome = z.object({
       /** Did the symptom go away, with nothing else going wrong? */
       flips: z.boolean(),
       explanation: z.string(),
+      /** What the model that proposed a change says of the cause; null for other contrasts. */
+      cause: z.string().nullable(),
     }),
   ),
   environment: z

@@ -170,6 +170,14 @@ export const Symptom = z.discriminatedUnion("kind", [
   }),
 ]);
 export type Symptom = z.infer<typeof Symptom>;
+
+/** `the loss … does not fall`, for people. */
+export const trendWords: Record<Extract<Symptom, { kind: "metric" }>["trend"], string> = {
+  "not-falling": "does not fall",
+  "not-rising": "does not rise",
+  diverging: "diverges",
+  stuck: "does not move",
+};
 export type SymptomKind = Symptom["kind"];
 
 /** The issue restructured. */
@@ -390,6 +398,8 @@ export interface Contrast {
   diff: string | null;
   flips: boolean;
   explanation: string;
+  /** What the model that proposed a change says of the cause; null for other contrasts. */
+  cause: string | null;
 }
 
 export interface Confirmation {

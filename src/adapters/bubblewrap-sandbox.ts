@@ -12,6 +12,9 @@ import { openRegistries, type RegistryOptions } from "../sandbox/registries.ts";
 import { handOver, isRoot } from "../sandbox/sandbox-user.ts";
 import { supervise } from "../sandbox/supervise.ts";
 
+/** The first with `--size`. */
+const OLDEST_VERSION = "0.7.0";
+
 export interface BubblewrapOptions {
   registries?: RegistryOptions;
   /** Folders searched for Python interpreters beside the usual ones, such as those of `PATH`. */
@@ -68,13 +71,16 @@ async function run(host: Host, command: SandboxCommand, signal: AbortSignal): Pr
   return await supervise(running, { command, startedAtMs }, signal);
 }
 
+/** @throws {SandboxFault} there is none, or one that can't bound the size of a tmpfs. */
 async function bubblewrapVersion(): Promise<string> {
-  try {
-    const { stdout } = await promisify(execFile)("bwrap", ["--version"]);
-    return stdout.trim().replace("bubblewrap ", "");
-  } catch (cause) {
+  const { stdout } = await promisify(execFile)("bwrap", ["--version"]).catch((cause: unknown) => {
     throw new SandboxFault("bubblewrap is not installed; run: apt-get install bubblewrap", { retryable: false, cause });
-  }
+  });
+  const version = stdout.trim().replace("bubblewrap ", "");
+  if (version.localeCompare(OLDEST_VERSION, "en", { numeric: true }) >= 0) return version;
+  throw new SandboxFault(`bubblewrap ${version} is too old; ${OLDEST_VERSION} or newer is needed`, {
+    retryable: false,
+  });
 }
 
 function limiting(groups: ControlGroups | null): string {
@@ -91,21 +97,16 @@ async function hostRelease(): Promise<string> {
 
 /** @throws {SandboxFault} with what bubblewrap says. */
 async function tryOut(sandbox: Sandbox): Promise<void> {
-  const result = await sandbox.run(
-    {
-      argv: ["true"],
-      env: {},
-      mounts: [],
-      network: "none",
-      limits: { wallTimeMs: 10_000, memoryBytes: 2 ** 28, processes: 16, outputBytes: 4_096, diskBytes: 2 ** 20 },
-      gpus: [],
-    },
-    AbortSignal.timeout(20_000),
+  const limits = { wallTimeMs: 10_000, memoryBytes: 2 ** 28, processes: 16, outputBytes: 4_096, diskBytes: 2 ** 20 };
+  const command: SandboxCommand = { argv: ["true"], env: {}, mounts: [], network: "none", limits, gpus: [] };
+  const problem = await sandbox.run(command, AbortSignal.timeout(20_000)).then(
+    ({ ending, stderr }) => (ending.how === "exited" && ending.code === 0 ? null : stderr || JSON.stringify(ending)),
+    (error: unknown) => String(error),
   );
-  if (result.ending.how === "exited" && result.ending.code === 0) return;
+  if (problem === null) return;
   throw new SandboxFault(
-    `bubblewrap cannot make a sandbox here: ${result.stderr.trim() || JSON.stringify(result.ending)}; ` +
-      "where user namespaces are restricted run: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+    `bubblewrap can't make a sandbox here: ${problem.trim()}. Where user namespaces are restricted, run: ` +
+      "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
     { retryable: false },
   );
 }

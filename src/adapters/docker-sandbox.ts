@@ -1,5 +1,5 @@
-import { once } from "node:events";
 import { PassThrough } from "node:stream";
+import { finished } from "node:stream/promises";
 import Docker from "dockerode";
 import { SandboxFault } from "../errors.ts";
 import type { Sandbox, SandboxCommand, SandboxResult } from "../ports/sandbox.ts";
@@ -107,12 +107,13 @@ function launch(docker: Docker, container: Docker.Container): Running {
   async function ended(): Promise<Exit> {
     try {
       const output = await container.attach({ stream: true, stdout: true, stderr: true });
-      const closed = once(output, "close");
+      const closed = whenClosed(output);
       docker.modem.demuxStream(output, stdout, stderr);
       await container.start();
       if (killed) kill();
       const { StatusCode: code }: { StatusCode: number } = await container.wait();
       await closed;
+      await Promise.all([finished(stdout.end()), finished(stderr.end())]);
       const { State } = await container.inspect();
       return { code, limit: State.OOMKilled ? "memory" : null };
     } catch (cause) {
@@ -123,12 +124,20 @@ function launch(docker: Docker, container: Docker.Container): Running {
   return { stdout, stderr, ended: ended(), kill };
 }
 
-/** Already gone is as good. */
+/** Also for a stream that breaks: the rest is then missing. */
+function whenClosed(stream: NodeJS.ReadWriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.on("error", () => undefined).once("close", resolve);
+  });
+}
+
+/** Already gone, or being removed by another, is as good. */
 async function remove(container: Docker.Container): Promise<void> {
   try {
     await container.remove({ force: true, v: true });
   } catch (cause) {
-    if (statusOf(cause) !== 404) throw engineFault(cause);
+    const status = statusOf(cause);
+    if (status !== 404 && status !== 409) throw engineFault(cause);
   }
 }
 

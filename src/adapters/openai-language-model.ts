@@ -56,7 +56,9 @@ async function ask(
           { role: "user", content: request.user },
         ],
         // Local servers know the older name only; OpenAI's newer models take the newer one only.
-        ...(options.baseUrl === null ? { max_completion_tokens: request.maxTokens } : { max_tokens: request.maxTokens }),
+        ...(options.baseUrl === null
+          ? { max_completion_tokens: request.maxTokens }
+          : { max_tokens: request.maxTokens }),
         temperature: request.temperature,
       },
       { signal },

@@ -1,4 +1,6 @@
 import type { Outcome } from "../outcome.ts";
+import { flipPhrase } from "../pipeline/decide-verdict.ts";
+import { toNumber } from "../pipeline/judge/shared.ts";
 import type { Verdict } from "../types.ts";
 import { capComment, fenceCode, inlineCode, plainText } from "./fence.ts";
 import { redact } from "./redact.ts";
@@ -55,21 +57,39 @@ function comparison({ reported, evidence, symptom, verdict }: Outcome): string {
     ["Looked for", tellSymptom(symptom)],
     [shows ? "Observed" : "Best so far", inlineCode(evidence)],
   ].filter(([, text]) => text !== "");
-  return ["| | |", "| --- | --- |", ...rows.map(([name, text]) => `| **${name}** | ${text} |`)].join("\n");
+  return [
+    "| | |",
+    "| --- | --- |",
+    ...rows.map(([name, text = ""]) => `| **${name}** | ${text.replace(/(?<!\\)\|/g, "\\|")} |`),
+  ].join("\n");
 }
 
 function cell(text: string): string {
-  const line = plainText(text).replace(/\s+/g, " ").replaceAll("|", "\\|").trim();
+  const line = plainText(text).replace(/\s+/g, " ").trim();
   return line.length > 400 ? `${line.slice(0, 399)}…` : line;
 }
 
+/** Fewer points are better read as numbers. */
+const leastPoints = 6;
+
+/** The series that the symptom speaks of, else the first that was observed. */
 function chart({ symptom, observed }: Outcome): string {
-  if (symptom === null || (symptom.kind !== "metric" && symptom.kind !== "resource")) return "";
-  const series = observed[symptom.observation];
-  if (!Array.isArray(series)) return "";
-  const title = symptom.observation.replaceAll("_", " ");
-  const values = series.map((value) => (typeof value === "number" ? value : Number(value)));
-  return seriesChart({ title: `${title}, as observed`, xLabel: "step", yLabel: title, series: values });
+  const isSeries = (name: string) => toSeries(observed[name]).length >= leastPoints;
+  const ofSymptom = symptom !== null && "observation" in symptom ? [symptom.observation] : [];
+  const name = [...ofSymptom, ...Object.keys(observed)].find(isSeries);
+  if (name === undefined) return "";
+  const title = name.replaceAll("_", " ");
+  return seriesChart({
+    title: `${title}, as observed`,
+    xLabel: "step",
+    yLabel: title,
+    series: toSeries(observed[name]),
+  });
+}
+
+function toSeries(value: unknown): number[] {
+  const numbers = Array.isArray(value) ? value.map(toNumber) : [];
+  return numbers.every((number) => number !== null) ? numbers : [];
 }
 
 function script({ script: source, symptom, verdict, scriptFrom }: Outcome): string {
@@ -95,25 +115,16 @@ function exitMeaning(crashes: boolean): string {
 function evidence({ runs, contrasts }: Outcome): string {
   if (runs.total === 0) return "";
   const lines = [`- ${runs.shown} of ${runs.total} runs with different seeds showed it.`];
-  for (const { flips, by, description, diff, explanation } of contrasts) {
-    const what = `${contrastWords[by]}: ${plainText(description)}`;
-    lines.push(
-      flips
-        ? `- It goes away with ${what} (${inlineCode(explanation)}).`
-        : `- It does not go away with ${what} (${inlineCode(explanation)}).`,
-    );
-    if (flips && diff !== null)
-      lines.push("", indent(`A hint to the cause, not a fix:\n\n${fenceCode(diff, "diff")}`), "");
+  for (const contrast of contrasts) {
+    const { flips, diff, cause, explanation } = contrast;
+    const goes = flips ? "It goes away" : "It does not go away";
+    lines.push(`- ${goes} ${plainText(flipPhrase(contrast))}: ${inlineCode(explanation)}.`);
+    if (!flips || diff === null) continue;
+    const hint = `A hint to the cause, not a fix. ${plainText(cause ?? "")}`.trim();
+    lines.push("", indent(`${hint}\n\n${fenceCode(diff, "diff")}`), "");
   }
   return ["#### Evidence", lines.join("\n").trimEnd()].join("\n\n");
 }
-
-const contrastWords = {
-  "suggested-change": "the reporter's change",
-  "candidate-change": "a change to the project",
-  "other-ref": "another version",
-  "neighbouring-configuration": "a neighbouring configuration",
-} as const;
 
 function indent(text: string): string {
   return text

@@ -9,7 +9,7 @@ const credentials: RegExp[] = [
   /(?<![A-Za-z0-9_-])sk-(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{16,}/g,
   /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
   /(?<![A-Za-z0-9])(?:hf|api_org)_[A-Za-z0-9]{20,}/g,
-  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g,
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g,
   /(?<![A-Za-z0-9])xox[a-z]-[A-Za-z0-9-]{10,}/g,
   /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20,}/g,
   /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}/g,

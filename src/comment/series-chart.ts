@@ -95,5 +95,11 @@ function tellNotFinite(series: readonly number[], xLabel: string): string {
 }
 
 function plain(label: string): string {
-  return label.replace(/\s+/g, " ").replace(notPlain, "").trim().slice(0, maxLabelChars).toWellFormed();
+  return label
+    .replace(/\s/g, " ")
+    .replace(notPlain, "")
+    .replace(/ {2,}/g, " ")
+    .trim()
+    .slice(0, maxLabelChars)
+    .toWellFormed();
 }

@@ -1,4 +1,4 @@
-import { relationWords, type Symptom } from "../types.ts";
+import { relationWords, type Symptom, trendWords } from "../types.ts";
 import { inlineCode } from "./fence.ts";
 
 /** The symptom for people, as a phrase in Markdown. */
@@ -31,17 +31,10 @@ export function tellSymptom(symptom: Symptom): string {
       return `${inlineCode(symptom.observation)} not being ${relationWords[symptom.relation]} ${reference}${tolerance}`;
     }
     case "metric":
-      return `${inlineCode(symptom.observation)} ${trends[symptom.trend]} over the steps`;
+      return `${inlineCode(symptom.observation)}, over the steps, ${trendWords[symptom.trend]}`;
     case "resource":
       return symptom.measure === "memory-growth"
         ? `${inlineCode(symptom.observation)} growing by at least ${symptom.atLeast} bytes a step`
         : `${inlineCode(symptom.observation)} being at least ${symptom.atLeast}`;
   }
 }
-
-const trends = {
-  "not-falling": "not falling",
-  "not-rising": "not rising",
-  diverging: "diverging",
-  stuck: "not moving",
-} as const;

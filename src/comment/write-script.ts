@@ -46,7 +46,9 @@ function checkOf(symptom: ObservedSymptom): string {
   const heading = "# The check: exit status 1 if the bug shows, 0 if it does not, 2 if that cannot be told.";
   const body = fill(template(symptom), variablesOf(symptom));
   const verdict = 'print("the bug shows" if shows else "the bug does not show")\nsys.exit(1 if shows else 0)';
-  return [heading, "import math, statistics, sys", "", template({ kind: "plain" }), "", body, verdict].join("\n");
+  return [heading, "import math, statistics, sys", "", "", template({ kind: "plain" }), "", "", body, verdict].join(
+    "\n",
+  );
 }
 
 function template(symptom: ObservedSymptom | { kind: "plain" }): string {

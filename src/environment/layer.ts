@@ -5,6 +5,9 @@ import type { z } from "zod";
 import type { SandboxMount } from "../ports/sandbox.ts";
 import { withLock } from "./lock.ts";
 
+/** Part of every layer's name; another one for another way of building. */
+const FORMAT = 1;
+
 /**
  * A finished part of an environment, named by what it is made of and never changed again:
  * `root/` is what the sandbox sees at `sandboxPath`, `facts.json` what is known of it. Only `root/` and the folders of
@@ -42,7 +45,10 @@ export async function ensureLayer<Facts>(
   cacheDirectory: string,
   signal: AbortSignal,
 ): Promise<Layer<Facts>> {
-  const id = createHash("sha256").update(JSON.stringify(recipe.madeOf)).digest("hex").slice(0, 24);
+  const id = createHash("sha256")
+    .update(JSON.stringify([FORMAT, recipe.madeOf]))
+    .digest("hex")
+    .slice(0, 24);
   const folder = join(cacheDirectory, "environments");
   const found = await readLayer(recipe, folder, id);
   if (found) return found;

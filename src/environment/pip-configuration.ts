@@ -56,17 +56,16 @@ function linkHosts(configuration: PipConfiguration): string[] {
   return hosts.includes("pypi.org") ? [...hosts, ...PYPI_HOSTS] : hosts;
 }
 
-/** What local indexes, link folders, certificates and constraints need in the sandbox: at the same path, read-only. */
+/** What local indexes, link folders and constraints need in the sandbox: at the same path, read-only. */
 export function pipMounts(configuration: PipConfiguration): SandboxMount[] {
-  const files = ["cert", "constraint"].flatMap((name) => words(configuration[name]));
-  const paths = [...sources(configuration), ...files].flatMap(localPath);
+  const paths = [...sources(configuration), ...words(configuration.constraint)].flatMap(localPath);
   return [...new Set(paths)].flatMap((path) => {
     const hostPath = existing(path);
     return hostPath === null ? [] : [{ hostPath, sandboxPath: path, writable: false }];
   });
 }
 
-/** The same options as a `pip.conf` for inside the sandbox. */
+/** The options as a `pip.conf`, paths made absolute. */
 export function pipConfigurationFile(configuration: PipConfiguration): string {
   const lines = Object.entries(configuration).map(([name, value]) => {
     const values = words(value).map((word) => (isPath(name, word) ? resolve(word) : word));
@@ -89,7 +88,7 @@ function words(value: string | undefined): string[] {
 }
 
 function isPath(option: string, word: string): boolean {
-  return ["cert", "constraint", "find-links"].includes(option) && !/^[a-z]+:\/\//i.test(word);
+  return ["constraint", "find-links"].includes(option) && !/^[a-z]+:\/\//i.test(word);
 }
 
 /** A local index in the usual layout (`…/simple`) links to files beside it. */

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EnvironmentFault } from "../errors.ts";
@@ -27,25 +27,40 @@ export interface PipCommand {
 
 export type PipResult = { ok: true } | { ok: false; reason: string; log: string };
 
+const INSIDE = { configuration: "/pip/pip.conf", certificates: "/pip/cert.pem" };
 const ALWAYS = ["--no-cache-dir", "--no-input", "--disable-pip-version-check", "--no-warn-script-location"];
 
 /** Runs `pip install` with this machine's pip configuration and the way to the registries. */
 export async function pipInstall(command: PipCommand, deps: PipDeps, signal: AbortSignal): Promise<PipResult> {
   const folder = await mkdtemp(join(tmpdir(), "repgen-pip-"));
   try {
-    const hostPath = join(folder, "pip.conf");
-    await writeFile(hostPath, pipConfigurationFile(deps.pip), { mode: 0o400 });
-    const configuration = { hostPath, sandboxPath: "/pip/pip.conf", writable: false };
     const step = {
       argv: pipArguments(command),
-      mounts: [...command.mounts, ...pipMounts(deps.pip), configuration],
+      mounts: [...command.mounts, ...pipMounts(deps.pip), ...(await writeConfiguration(deps.pip, folder))],
       network: "registries" as const,
-      env: { PIP_CONFIG_FILE: "/pip/pip.conf" },
+      env: { PIP_CONFIG_FILE: INSIDE.configuration },
     };
     return pipResult(await runBuildStep(step, { ...deps, draft: command.draft, onOutput: reporter(deps) }, signal));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Files for the sandbox, in a folder that no other user of this host may enter: index URLs may hold credentials. */
+async function writeConfiguration(pip: PipConfiguration, folder: string): Promise<SandboxMount[]> {
+  const configuration = { hostPath: join(folder, "pip.conf"), sandboxPath: INSIDE.configuration, writable: false };
+  const certificates = { hostPath: join(folder, "cert.pem"), sandboxPath: INSIDE.certificates, writable: false };
+  const { cert, ...others } = pip;
+  if (cert === undefined) {
+    await writeFile(configuration.hostPath, pipConfigurationFile(others));
+    return [configuration];
+  }
+  await copyFile(cert, certificates.hostPath).catch((cause: unknown) => {
+    const reason = `pip is set to trust the certificates of ${cert}, which cannot be read`;
+    throw new EnvironmentFault(`Nothing can be installed: ${reason}.`, { reason, log: "", cause });
+  });
+  await writeFile(configuration.hostPath, pipConfigurationFile({ ...others, cert: INSIDE.certificates }));
+  return [configuration, certificates];
 }
 
 /** Runs `pip install` without network and without any configuration: what it needs is there. */

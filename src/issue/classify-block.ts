@@ -40,7 +40,7 @@ export function classifyBlock(block: Pick<CodeBlock, "language" | "text">): Bloc
   if (tracebackStart.test(text)) return "traceback";
   const lines = text.split("\n", 50).filter((line) => line.trim() !== "");
   if (lines.some((line) => shellCommand.test(line.trim().slice(0, 200)))) return "shell";
-  return pythonNames.has(language) && statements.some(({ code }) => isStrong(code)) ? "python" : "other";
+  return pythonNames.has(language) && statements.some(({ code }) => tellPython(code) === "yes") ? "python" : "other";
 }
 
 /** The part of a block before a traceback that was pasted after the code. */
@@ -57,14 +57,17 @@ export function beforeTraceback(text: string): string {
 
 /** Are nearly all statements Python's, one of them unmistakably. */
 export function looksLikePython(statements: Statement[]): boolean {
-  const heads = statements.map(({ code }) => ends(code)).filter((code) => !neutral.test(code));
-  const pythons = heads.filter(isStrong).length;
-  return pythons >= 1 && pythons >= heads.length * 0.8;
+  const told = statements.map(({ code }) => tellPython(code)).filter((answer) => answer !== "maybe");
+  const pythons = told.filter((answer) => answer === "yes").length;
+  return pythons >= 1 && pythons >= told.length * 0.8;
 }
 
-function isStrong(code: string): boolean {
+/** Is a statement Python, by its form; `maybe` for what words of a sentence or a log could be as well. */
+export function tellPython(code: string): "yes" | "maybe" | "no" {
   const text = ends(code);
-  return !shellCommand.test(text) && !notAssignment.test(text) && strong.some((pattern) => pattern.test(text));
+  if (neutral.test(text)) return "maybe";
+  const isOther = shellCommand.test(text) || notAssignment.test(text);
+  return !isOther && strong.some((pattern) => pattern.test(text)) ? "yes" : "no";
 }
 
 /** Both ends of a statement: enough to tell its form, and short enough for any pattern. */

@@ -1,4 +1,5 @@
 import { beforeTraceback, classifyBlock } from "./classify-block.ts";
+import { findLooseCode } from "./find-loose-code.ts";
 import { findHeadings } from "./read-sections.ts";
 import { readStatements, type Statement } from "./read-statements.ts";
 import type { Body, PlacedBlock } from "./split-body.ts";
@@ -31,11 +32,16 @@ const onlyInFunction = /^(?:return|yield)\b/;
 
 /**
  * The Python that the reporter means to be run, its pieces joined in order; null for none. What only quotes the
- * project (a method, a line and what it should be) is none, nor is output, a command or a change.
+ * project (a method, a line and what it should be) is none, nor is output, a command or a change. Code without a fence
+ * counts where no block is to be run.
  */
 export function readRunnableCode(body: Body): string | null {
+  return joinPieces(body, body.blocks) ?? joinPieces(body, findLooseCode(body));
+}
+
+function joinPieces(body: Body, blocks: PlacedBlock[]): string | null {
   const leadIns = leadInReader(body);
-  const pieces = body.blocks.flatMap((block) => {
+  const pieces = blocks.flatMap((block) => {
     const piece = readPiece(block, leadIns(block));
     return piece === null ? [] : [piece];
   });

@@ -104,9 +104,15 @@ function fromProse(body: Body, nearestPath: PathFinder): SuggestedChange[] {
         .split(/[.!?]\s|\n\n/)
         .at(-1) ?? "";
     if (isBetter.test(between)) return replacement(second.text, first.text, nearestPath(line));
-    const changes = becomes.test(between) || (verbBefore.test(before) && linkWord.test(between));
+    const changes = leadsOn(between) || (verbBefore.test(before) && linkWord.test(between));
     return changes ? replacement(first.text, second.text, nearestPath(line)) : [];
   });
+}
+
+/** Do words of change come last: what follows a later end of a sentence is something else. */
+function leadsOn(between: string): boolean {
+  const match = becomes.exec(between);
+  return match !== null && !/[.!?]\s/.test(between.slice(match.index + match[0].length));
 }
 
 /** Line of an offset; offsets are asked for in rising order. */

@@ -89,9 +89,9 @@ function readCrash(text: string): Symptom | null {
 
 const hangs =
   /\b(?:hangs?|hung|hanging)\b|\bdeadlock(?:s|ed)?\b|\b(?:stuck|blocks?|blocked|waits?|runs?|loops?) (?:forever|indefinitely|infinitely)\b|\binfinite loop\b|\bnever (?:returns|finishes|terminates|ends|completes|exits)\b|\b(?:it|program|process|script|training|code|run|call|worker|dataloader|test) (?:just )?(?:freezes|is frozen|froze|gets? stuck)\b/i;
-/** What is stuck or frozen without anything hanging. */
+/** What is stuck or frozen without anything hanging, or hangs and goes on. */
 const otherStuck =
-  /\b(?:loss|accuracy|metric|score|weights?|layers?|parameters?|backbone|encoder|gradients?|hang(?:s|ing)? on to)\b/i;
+  /\b(?:loss|accuracy|metric|score|weights?|layers?|parameters?|backbone|encoder|gradients?|temporar\w+|briefly|for (?:a|some) \w+|seconds?|hang(?:s|ing)? on to)\b/i;
 
 function saysHang(prose: string): boolean {
   return sentences(prose).some((sentence) => isAsserted(sentence, hangs) && !otherStuck.test(sentence));
@@ -128,7 +128,7 @@ function deniesError(sentence: string): boolean {
 }
 
 const negation =
-  /(?:\b(?:no|not|never|without|neither|nor|should|avoid\w*|prevent\w*|fix(?:es|ed)?|if)\b|n't)[^,;]{0,40}$/i;
+  /(?:\b(?:no|not|never|without|neither|nor|should|avoid\w*|prevent\w*|fix(?:es|ed)?)\b|n't)[^,;]{0,40}$/i;
 
 /** Do the words occur, in any of the lines, without a negation before them. */
 function isAsserted(text: string, words: RegExp): boolean {

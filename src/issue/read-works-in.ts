@@ -1,22 +1,22 @@
 const maxRefs = 20;
 
 const ref = "(v?\\d+\\.\\d+(?:\\.\\w+)*|v\\d+|(?:commit )?[0-9a-f]{7,40}(?=[\\s.,;)`]|$))";
-const package_ = "(?:(?:version|release|commit|tag|the|of)[ \\t]+|`|([A-Za-z][\\w-]*)[ \\t=@]+){0,3}`?";
+const qualifier = "(?:(?:version|release|commit|tag|the|of)[ \\t]+|`|([A-Za-z][\\w-]*)[ \\t=@]+){0,3}`?";
 const patterns = [
   new RegExp(
-    `\\b(?:work(?:s|ed|ing)?|run(?:s|ning)?|ran|succeed(?:s|ed)?|pass(?:es|ed)?|fine|ok|okay|correct(?:ly)?|no (?:problems?|issues?|errors?|bugs?)|(?:problem|issue|error|bug) (?:is|was) (?:not|absent))(?: (?:fine|well|correctly|perfectly|properly|ok|okay|as expected|great|again|still|just)){0,2} (?:in|on|with|using|at|under|until|up to|before|for)[ \\t]+${package_}${ref}`,
+    `\\b(?:work(?:s|ed|ing)?|run(?:s|ning)?|ran|succeed(?:s|ed)?|pass(?:es|ed)?|fine|ok|okay|correct(?:ly)?|no (?:problems?|issues?|errors?|bugs?)|(?:problem|issue|error|bug) (?:is|was) (?:not|absent))(?: (?:fine|well|correctly|perfectly|properly|ok|okay|as expected|great|again|still|just)){0,2} (?:in|on|with|using|at|under|until|up to|before|for)[ \\t]+${qualifier}${ref}`,
     "gi",
   ),
   new RegExp(
-    `\\blast (?:known )?(?:good|working) (?:version|release|commit|ref)?(?: (?:is|was))?:?[ \\t]+${package_}${ref}`,
+    `\\blast (?:known )?(?:good|working) (?:version|release|commit|ref)?(?: (?:is|was))?:?[ \\t]+${qualifier}${ref}`,
     "gi",
   ),
-  new RegExp(`\\b(?:downgrad|revert|roll)(?:e|es|ed|ing|s)?(?: back)? (?:to|back to)[ \\t]+${package_}${ref}`, "gi"),
+  new RegExp(`\\b(?:downgrad|revert|roll)(?:e|es|ed|ing|s)?(?: back)? (?:to|back to)[ \\t]+${qualifier}${ref}`, "gi"),
   new RegExp(
-    `\\bregress(?:ion|ed|es)?(?: (?:since|from|after)| compared to| relative to)[ \\t]+${package_}${ref}`,
+    `\\bregress(?:ion|ed|es)?(?: (?:since|from|after)| compared to| relative to)[ \\t]+${qualifier}${ref}`,
     "gi",
   ),
-  new RegExp(`\\b(?:since|after|when) (?:upgrading|updating)(?: \\w+)? from[ \\t]+${package_}${ref}`, "gi"),
+  new RegExp(`\\b(?:since|after|when) (?:upgrading|updating)(?: \\w+)? from[ \\t]+${qualifier}${ref}`, "gi"),
 ];
 const negation =
   /(?:\b(?:not|never|no longer|stop(?:s|ped)?|cannot|can't|fails?|failed|without|neither|nor)|n't)\b[^.!?\n]{0,25}$/i;

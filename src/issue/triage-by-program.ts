@@ -11,7 +11,7 @@ const failsWhenRun = /\b(?:errors?|exceptions?|traceback|fails?|failed|crash\w*|
 const howTo =
   /^\W*(?:\[?(?:question|help|q)\]?[:\s]+)?(?:how (?:do|can|could|should|would|to)\b|is (?:there|it possible)\b|what (?:is|are) the\b|where (?:can|do|is)\b|can (?:i|we|you)\b|could (?:you|someone|anyone)\b|any (?:plans?|chance|way)\b|does (?:this|it) support\b|do you (?:plan|have)\b|when will\b|which (?:model|version|one)\b)/i;
 const normal =
-  /\b(?:is|are) (?:this|that|it|these|they) (?:\w+ )?(?:typical|normal|common|usual|to be expected|reasonable)\b[^.!]*\?/i;
+  /\b(?:is|are) (?:this|that|it|these|they) (?:\w+ )?(?:typical|normal|common|usual|to be expected|reasonable)\b[^.!?]{0,200}\?/i;
 const faults =
   /\b(?:bugs?|errors?|exceptions?|traceback|wrong(?:ly)?|incorrect(?:ly)?|fails?|failed|failing|failure|crash\w*|nans?|inf|broken|breaks?|mistakes?|unexpected(?:ly)?|segfault\w*|hangs?|deadlock\w*|leak\w*|regression|invalid|mismatch\w*|inconsisten\w+|diverg\w+|ignor\w+|missing|not (?:work\w*|updat\w*|us\w+|suppos\w+|correct)|(?:does|do|did|is|was)n't|never|instead of|should(?:n't)? (?:not )?be)\b/i;
 
@@ -38,7 +38,9 @@ export function triageByProgram(issue: Issue, read: ReadIssue): Triage | null {
   const facts = gather(issue, read);
   const documentation = isAboutDocumentation(facts);
   if (documentation !== null || facts.isCheckable) return documentation;
-  return asksHowTo(facts) ?? asksWhetherNormal(facts) ?? showsOnlyImages(facts) ?? saysTooLittle(facts);
+  const question = asksWhetherNormal(facts);
+  if (question !== null || facts.runsCode) return question;
+  return asksHowTo(facts) ?? showsOnlyImages(facts) ?? saysTooLittle(facts);
 }
 
 function isAboutDocumentation({ title, prose, runsCode }: Facts): Triage | null {
@@ -85,7 +87,6 @@ function gather(issue: Issue, read: ReadIssue): Facts {
   const prose = withoutImages(withoutHeadings(body)).replace(/<[^<>]*>/g, " ");
   const isCheckable =
     read.codeBlocks.some((block) => block.text.trim() !== "") ||
-    read.runnableCode !== null ||
     read.tracebacks.length > 0 ||
     read.permalinks.length > 0 ||
     read.suggestedChanges.length > 0 ||

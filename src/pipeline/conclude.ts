@@ -7,6 +7,7 @@ import type { Run } from "./run.ts";
 
 /** Characters of output that an outcome keeps, from the end. */
 const logCharacters = 6000;
+const observationCharacters = 4000;
 
 /** Puts what was found into the outcome. */
 export function conclude(
@@ -22,7 +23,7 @@ export function conclude(
     ...ended,
     issue: { repository: issue.repository, number: issue.number, title: issue.title, url: issue.url },
     project: checkout && { label: checkout.label, commit: checkout.commit, leftOut: checkout.leftOut.length },
-    reported: { observed: report?.observed ?? "", expected: report?.expected ?? "" },
+    reported: { observed: report?.observed || report?.problem || issue.title, expected: report?.expected ?? "" },
     symptom: finding.symptom,
     script: finding.minimised ?? best?.candidate.source ?? null,
     scriptFrom: best?.candidate.from ?? null,
@@ -62,10 +63,12 @@ function evidenceOf(attempt: Attempt | null): string | null {
   return judgement.shows ? judgement.evidence : judgement.explanation;
 }
 
+/** Of what else was observed, only what is short enough to read. */
 function observedBy(attempt: Attempt | null, { symptom }: Finding): Outcome["observed"] {
-  const observed = attempt?.execution?.observed ?? {};
-  const names = symptom === null ? [] : observationsOf(symptom);
-  return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(observed, name) ? [[name, observed[name]]] : [])));
+  const needed = symptom === null ? [] : observationsOf(symptom);
+  const isKept = ([name, value]: [string, unknown]) =>
+    needed.includes(name) || JSON.stringify(value).length <= observationCharacters;
+  return Object.fromEntries(Object.entries(attempt?.execution?.observed ?? {}).filter(isKept));
 }
 
 function outputOf(attempt: Attempt | null): string {

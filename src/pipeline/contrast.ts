@@ -82,7 +82,7 @@ async function* candidates(
   }
   for (const change of report.read.suggestedChanges.slice(0, 3)) {
     yield await byChange(
-      { by: "suggested-change", description: "the change that the report suggests", change },
+      { by: "suggested-change", description: "the change that the report suggests", cause: null, change },
       input,
       deps,
       signal,
@@ -90,7 +90,10 @@ async function* candidates(
   }
   for (const { description, source } of await neighbouringScripts(input, deps, signal)) {
     const result = await flips(source, input.trial.place, input, deps, signal);
-    yield { contrast: { by: "neighbouring-configuration", description, diff: null, ...result }, place: null };
+    yield {
+      contrast: { by: "neighbouring-configuration", description, diff: null, cause: null, ...result },
+      place: null,
+    };
   }
 }
 
@@ -100,7 +103,7 @@ async function byRef(
   deps: ContrastDeps,
   signal: AbortSignal,
 ): Promise<TriedContrast> {
-  const contrast = { by: "other-ref", description: ref, diff: null } as const;
+  const contrast = { by: "other-ref", description: ref, diff: null, cause: null } as const;
   const { repository } = input;
   const source: RepositorySource = repository.from === "git" ? { ...repository, ref } : { ...repository, version: ref };
   try {
@@ -113,23 +116,23 @@ async function byRef(
 }
 
 async function byChange(
-  proposed: { by: "suggested-change" | "candidate-change"; description: string; change: SuggestedChange },
+  proposed: Pick<Contrast, "by" | "description" | "cause"> & { change: SuggestedChange },
   input: ContrastInput,
   deps: ContrastDeps,
   signal: AbortSignal,
 ): Promise<TriedContrast> {
-  const { by, description, change } = proposed;
+  const { change, ...contrast } = proposed;
   const { checkout } = input.trial.place;
   const path = join(deps.workDirectory, `changed-${randomUUID()}`);
   await copyCheckout(checkout, path);
   const applied = await applyChange(path, change);
   if (!applied.ok) {
     const explanation = `does not apply: ${applied.reason}`;
-    return { contrast: { by, description, diff: null, flips: false, explanation }, place: null };
+    return { contrast: { ...contrast, diff: null, flips: false, explanation }, place: null };
   }
   const place = { ...input.trial.place, checkout: { ...checkout, path } };
   const result = await flips(input.source, place, input, deps, signal);
-  return { contrast: { by, description, diff: applied.diff, ...result }, place };
+  return { contrast: { ...contrast, diff: applied.diff, ...result }, place };
 }
 
 /** Does the symptom go away, and the script run to its end? Another failure in its place is no contrast. */
@@ -173,8 +176,9 @@ async function byModel(
     if (!(proposed instanceof Error)) {
       const { why, ...replacement } = proposed;
       const change = { form: "replace", ...replacement } as const;
-      const description = why === "" ? `a change in ${change.path}` : why;
-      tried.push(await byChange({ by: "candidate-change", description, change }, input, deps, signal));
+      const description = `a change in ${change.path}`;
+      const cause = why === "" ? null : why;
+      tried.push(await byChange({ by: "candidate-change", description, cause, change }, input, deps, signal));
     }
     if (proposed instanceof Error || tried.some(({ contrast }) => contrast.flips)) break;
   }

@@ -1,5 +1,5 @@
 import { BudgetFault, EnvironmentFault } from "../errors.ts";
-import type { Attempt, Confirmation, Triage } from "../types.ts";
+import type { Attempt, Confirmation, Contrast, Triage } from "../types.ts";
 import { isContrasted } from "./confirm.ts";
 import type { Ended } from "./finding.ts";
 
@@ -27,7 +27,7 @@ export function fromConfirmation(confirmation: Confirmation, needed: "project" |
     };
   }
   const flipping = contrasts.find(({ flips }) => flips);
-  const contrasted = flipping === undefined ? "" : ` It goes away with: ${flipping.description.replace(/\.$/, "")}.`;
+  const contrasted = flipping === undefined ? "" : ` It goes away ${flipPhrase(flipping)}.`;
   if (shown < runs) {
     return {
       verdict: "flaky",
@@ -35,6 +35,12 @@ export function fromConfirmation(confirmation: Confirmation, needed: "project" |
     };
   }
   return { verdict: "reproduced", reason: `The symptom shows in ${shown} of ${runs} runs.${contrasted}` };
+}
+
+/** `with …`, `without …` or `in …`: how the symptom goes away. */
+export function flipPhrase({ by, description }: Pick<Contrast, "by" | "description">): string {
+  if (by === "neighbouring-configuration") return description;
+  return by === "other-ref" ? `in ${description}` : `with ${description}`;
 }
 
 /** The verdict when no attempt has shown the symptom. */

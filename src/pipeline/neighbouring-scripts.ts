@@ -26,7 +26,7 @@ export async function neighbouringScripts(
     .filter(({ name }) => name.length > 2 && spoken.has(name))
     .slice(0, mostNeighbours)
     .map((keyword) => ({
-      description: `without \`${keyword.name}\` in \`${keyword.call}(…)\``,
+      description: `without ${keyword.name} in ${keyword.call}(…)`,
       source: cutSpan(lines, keyword),
     }));
 }

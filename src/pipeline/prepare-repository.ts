@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { RepositoryFault } from "../errors.ts";
 import { TREE_LIMITS, type TreeLimits } from "../source/limits.ts";
 import { type FoundCommit, findGitDirectory, findLocalCommit } from "../source/local-repository.ts";
@@ -72,7 +72,7 @@ async function prepareLocal(
   const found = await findLocalCommit({ gitDirectory, ref }, signal);
   deps.onProgress?.(`${folder} at ${shortId(found.commit)}; changes that are not committed are not included`);
   const stored = await storeCommit({ ...found, missing: "missing-object" }, deps, signal);
-  return { ...stored, label: `${folder}@${ref ?? shortId(found.commit)}` };
+  return { ...stored, label: `${basename(folder)}@${ref ?? shortId(found.commit)}` };
 }
 
 async function storeCommit(
@@ -99,7 +99,7 @@ async function prepareFolder(
     const { digest, leftOut } = await writeTree({ directory, entries: readFolder(folder), limits }, signal);
     return { commit: digest, leftOut };
   });
-  return { ...stored, label: `${folder}@${shortId(stored.commit)}` };
+  return { ...stored, label: `${basename(folder)}@${shortId(stored.commit)}` };
 }
 
 async function prepareRelease(

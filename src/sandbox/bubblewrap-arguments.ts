@@ -3,8 +3,7 @@ import type { SandboxCommand } from "../ports/sandbox.ts";
 import { cleanArgv } from "./clean-argv.ts";
 import { NOBODY, OPEN_FILES } from "./sandbox-user.ts";
 
-/** Where numerical libraries read how many processors there are. */
-const PROCESSORS = "/sys/devices/system/cpu";
+const PROCESSES_OF_OTHERS = 512;
 
 /** Parts of the host's `/etc` that programs need and that tell nothing of the host. */
 const SHARED_ETC = [
@@ -85,18 +84,22 @@ function root({ limits }: SandboxCommand, { userland, descriptors, devices }: Bu
   const tmpfs = (path: string, bytes: number) => ["--perms", "1777", "--size", String(bytes), "--tmpfs", path];
   return [
     ...userland,
-    ...foldersAbove("/etc/*"),
-    ...SHARED_ETC.flatMap((path) => ["--ro-bind-try", path, path]),
+    ...SHARED_ETC.flatMap(readOnly),
     ...Object.keys(OWN_ETC).flatMap((path, index) => [
       ...["--perms", "0444", "--ro-bind-data", String(descriptors.etc[index]), path],
     ]),
     ...["--proc", "/proc", "--dev", "/dev"],
-    ...foldersAbove(PROCESSORS),
-    ...["--ro-bind-try", PROCESSORS, PROCESSORS],
+    // Where numerical libraries read how many processors there are; CUDA reads more.
+    ...readOnly(devices.length === 0 ? "/sys/devices/system/cpu" : "/sys"),
     ...devices.flatMap((path) => ["--dev-bind", path, path]),
     ...tmpfs("/dev/shm", Math.ceil(limits.memoryBytes / 2)),
     ...tmpfs("/tmp", limits.diskBytes),
   ];
+}
+
+/** What the host may not have is left out. */
+function readOnly(path: string): string[] {
+  return [...foldersAbove(path), "--ro-bind-try", path, path];
 }
 
 /** Makes the folders that a mount lies in, where they are missing, so that everyone may pass. */
@@ -106,14 +109,16 @@ function foldersAbove(path: string): string[] {
 }
 
 /**
- * The memory of one process is capped at twice the limit: the watch over all of them tells the limit first. Processes
- * are capped only where a user namespace counts them apart from those of other sandboxes.
+ * Where limits are watched, the kernel's own are wider, so that the watch tells the limit first: twice the memory for
+ * each process (CUDA reserves far more than it uses), and as root, where it counts the processes of all sandboxes
+ * together, enough for several.
  */
-function processLimits({ limits }: SandboxCommand, { watched, root }: BubblewrapSetting): string[] {
+function processLimits({ limits }: SandboxCommand, { watched, root, devices }: BubblewrapSetting): string[] {
+  const processes = root ? 4 * limits.processes + PROCESSES_OF_OTHERS : limits.processes + 1;
   return [
     ...["/usr/bin/prlimit", "--core=0", `--nofile=${OPEN_FILES}`, `--fsize=${limits.diskBytes}`],
-    ...(watched ? [`--data=${2 * limits.memoryBytes}`] : []),
-    ...(watched && !root ? [`--nproc=${limits.processes + 1}`] : []),
+    ...(watched ? [`--nproc=${processes}`] : []),
+    ...(watched && devices.length === 0 ? [`--data=${2 * limits.memoryBytes}`] : []),
     "--",
   ];
 }

@@ -32,7 +32,8 @@ export function watchProcesses(rootPid: number, limits: GroupLimits, kill: () =>
 }
 
 async function exceeded(rootPid: number, limits: GroupLimits): Promise<Limit | null> {
-  const tree = await descendants(rootPid);
+  const tree = await descendants(rootPid, limits.processes);
+  if (tree.length >= limits.processes) return "processes";
   const statuses = await Promise.all(tree.map((pid) => read(`/proc/${pid}/status`)));
   if (sum(statuses.map((status) => field(status, "Threads"))) >= limits.processes) return "processes";
   const residentKib = statuses.map((status) => field(status, "RssAnon") + field(status, "RssShmem"));
@@ -43,10 +44,10 @@ async function exceeded(rootPid: number, limits: GroupLimits): Promise<Limit | n
   return sum(sharedKib) * 1024 > limits.memoryBytes ? "memory" : null;
 }
 
-/** All below `rootPid`. Orphans stay below it when it is the init of their pid namespace. */
-async function descendants(rootPid: number): Promise<number[]> {
+/** All below `rootPid`, or at least `enough` of them. Orphans stay below the init of their pid namespace. */
+async function descendants(rootPid: number, enough: number): Promise<number[]> {
   const found: number[] = [];
-  for (let level = [rootPid]; level.length > 0; ) {
+  for (let level = [rootPid]; level.length > 0 && found.length < enough; ) {
     level = (await Promise.all(level.map(childrenOf))).flat();
     found.push(...level);
   }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { resolveHost } from "./addresses.ts";
 
 /** Where packages of Python and builds of PyTorch come from. */
@@ -83,7 +84,7 @@ async function forward(incoming: IncomingMessage, response: ServerResponse, opti
   });
   outgoing.on("response", (answer) => {
     response.writeHead(answer.statusCode ?? 502, forwardable(answer.headers));
-    answer.pipe(response);
+    pipeline(answer, response).catch(() => response.destroy());
   });
   outgoing.on("error", () => response.destroy());
   response.on("close", () => upstream.destroy());

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { chmod, stat } from "node:fs/promises";
 import { promisify } from "node:util";
+import { SandboxFault } from "../errors.ts";
 import type { SandboxMount } from "../ports/sandbox.ts";
 
 /** Who runs the command, as the host counts users. Never root. */
@@ -28,21 +29,21 @@ export function sandboxUser(): SandboxUser {
 
 /**
  * Lets the sandbox's user into the mounts where root made them for itself: writable ones become its own, the top of
- * the others becomes readable. Needs nothing when this process is not root: then its own user runs the command.
+ * the others becomes readable. When this process is not root, its own user runs the command and is let in already.
+ * @throws {SandboxFault} there is nothing at a mount's host path.
  */
 export async function handOver(mounts: readonly SandboxMount[]): Promise<void> {
-  if (!isRoot()) return;
-  for (const mount of mounts) {
-    if (mount.writable) {
-      await promisify(execFile)("chown", ["-RhP", `${NOBODY.uid}:${NOBODY.gid}`, "--", mount.hostPath]);
-    } else {
-      await makeReadable(mount.hostPath);
-    }
+  for (const { hostPath, writable } of mounts) {
+    const { mode } = await stat(hostPath).catch((cause: unknown) => {
+      throw new SandboxFault(`there is no ${hostPath} to mount`, { retryable: false, cause });
+    });
+    if (!isRoot()) continue;
+    if (writable) await promisify(execFile)("chown", ["-RhP", `${NOBODY.uid}:${NOBODY.gid}`, "--", hostPath]);
+    else await makeReadable(hostPath, mode);
   }
 }
 
-async function makeReadable(path: string): Promise<void> {
-  const { mode } = await stat(path);
+async function makeReadable(path: string, mode: number): Promise<void> {
   const wanted = mode & 0o111 ? 0o5 : 0o4;
   if ((mode & wanted) !== wanted) await chmod(path, (mode & 0o7777) | wanted);
 }

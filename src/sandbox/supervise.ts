@@ -56,8 +56,7 @@ export async function supervise(
   if (signal.aborted) running.kill();
 
   try {
-    const exit = await running.ended;
-    signal.throwIfAborted();
+    const exit = await running.ended.finally(() => signal.throwIfAborted());
     return {
       ending: timedOut && exit.limit === null ? { how: "timeout" } : endingOf(exit, command, stderr.text()),
       stdout: stdout.text(),

@@ -24,6 +24,8 @@ export interface GitOptions {
   objectDirectory?: string;
   /** The one protocol that may be spoken. (Default: none.) */
   protocol?: "https" | "file";
+  /** Sent with every HTTP request; never on a command line and never stored. */
+  authorization?: string | undefined;
   /** Stops when git says nothing for so long. (Default: no limit.) */
   stallMs?: number;
   onProgress?: (text: string) => void;
@@ -124,7 +126,7 @@ function ended(child: ReturnType<typeof spawnGit>): Promise<number> {
   });
 }
 
-function gitEnvironment({ gitDirectory, objectDirectory }: GitOptions): NodeJS.ProcessEnv {
+function gitEnvironment({ gitDirectory, objectDirectory, authorization }: GitOptions): NodeJS.ProcessEnv {
   const passedOn = PASSED_ON.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value]];
@@ -133,6 +135,13 @@ function gitEnvironment({ gitDirectory, objectDirectory }: GitOptions): NodeJS.P
     ...Object.fromEntries(passedOn),
     ...(gitDirectory === undefined ? {} : { GIT_DIR: gitDirectory }),
     ...(objectDirectory === undefined ? {} : { GIT_OBJECT_DIRECTORY: objectDirectory }),
+    ...(authorization === undefined
+      ? {}
+      : {
+          GIT_CONFIG_COUNT: "1",
+          GIT_CONFIG_KEY_0: "http.extraHeader",
+          GIT_CONFIG_VALUE_0: `Authorization: ${authorization}`,
+        }),
     HOME: "/nonexistent",
     LC_ALL: "C",
     GIT_CONFIG_NOSYSTEM: "1",

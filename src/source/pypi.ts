@@ -6,6 +6,7 @@ import { readTar } from "./tar.ts";
 import type { TreeEntry } from "./write-tree.ts";
 import { readZip } from "./zip.ts";
 
+/** Of an archive, and of its contents: both are held in memory. */
 const LARGEST_ARCHIVE_BYTES = 512 * 1024 ** 2;
 
 /**
@@ -45,7 +46,8 @@ export async function* readSdist(
   if (file.sha256 === null ? !file.url.startsWith("file:") : file.sha256 !== sha256) {
     throw new RepositoryFault(`${file.filename} does not have the hash that its index lists`, { retryable: false });
   }
-  const entries = file.filename.endsWith(".zip") ? readZip(archive) : await readTar(archive, limits);
+  const held = { ...limits, totalBytes: Math.min(limits.totalBytes, LARGEST_ARCHIVE_BYTES) };
+  const entries = file.filename.endsWith(".zip") ? readZip(archive) : await readTar(archive, held);
   for (const entry of entries) {
     const path = entry.path.replace(/^(\.\/)?[^/]+\//, "");
     if (path !== "" && entry.path.includes("/")) yield { ...entry, path };

@@ -28,15 +28,16 @@ export interface RemoteRequest {
  */
 export async function fetchRemoteCommit(request: RemoteRequest, signal: AbortSignal): Promise<FoundCommit> {
   if (request.ref !== null) checkRef(request.ref);
-  const mirror = join(request.mirrorsDirectory, mirrorName(request.url));
+  const { url, authorization } = splitCredentials(request.url);
+  const mirror = join(request.mirrorsDirectory, mirrorName(url));
   await mkdir(request.mirrorsDirectory, { recursive: true });
   return await withFileLock(`${mirror}.lock`, signal, async () => {
     await initialise(mirror, signal);
-    return await bring({ ...request, mirror }, signal);
+    return await bring({ ...request, url, authorization, mirror }, signal);
   });
 }
 
-type Bring = RemoteRequest & { mirror: string };
+type Bring = RemoteRequest & { mirror: string; authorization: string | undefined };
 
 async function bring(request: Bring, signal: AbortSignal): Promise<FoundCommit> {
   const { ref, mirror } = request;
@@ -89,6 +90,7 @@ async function overNetwork(request: Bring, args: readonly string[], signal: Abor
     gitDirectory: request.mirror,
     protocol: request.url.startsWith("file:") ? "file" : "https",
     stallMs: STALL_MS,
+    authorization: request.authorization,
     ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
   };
   for (let tries = 1; ; tries++) {
@@ -101,18 +103,31 @@ async function overNetwork(request: Bring, args: readonly string[], signal: Abor
 }
 
 function remoteFault(url: string, stderr: string): RepositoryFault {
-  const line = withoutCredentials(firstLine(stderr));
+  const line = firstLine(stderr);
   const final =
     /not found|authentication failed|could not read username|not our ref|does not appear|not a git|returned error: 40[134]/i;
   if (final.test(stderr)) {
-    return new RepositoryFault(`${withoutCredentials(url)} cannot be read: ${line}`, { retryable: false });
+    return new RepositoryFault(`${url} cannot be read: ${line}`, { retryable: false });
   }
-  return new RepositoryFault(`${withoutCredentials(url)} cannot be reached: ${line}`, { retryable: true });
+  return new RepositoryFault(`${url} cannot be reached: ${line}`, { retryable: true });
+}
+
+/**
+ * A URL without its user part, and what that says as an HTTP header.
+ * @throws {RepositoryFault} it is no URL.
+ */
+function splitCredentials(text: string): { url: string; authorization: string | undefined } {
+  if (!URL.canParse(text)) throw new RepositoryFault(`${withoutCredentials(text)} is not a URL`, { retryable: false });
+  const { username, password } = new URL(text);
+  const url = withoutCredentials(text);
+  if (username === "" && password === "") return { url, authorization: undefined };
+  const credentials = [username, password].map(decodeURIComponent).join(":");
+  return { url, authorization: `Basic ${Buffer.from(credentials).toString("base64")}` };
 }
 
 /** The text with the user part of its URLs left out. */
 export function withoutCredentials(text: string): string {
-  return text.replace(/(\b[a-z]+:\/\/)[^/@\s]+@/gi, "$1");
+  return text.replace(/(\b[a-z]+:\/\/)[^/\s]+@/gi, "$1");
 }
 
 async function initialise(directory: string, signal: AbortSignal): Promise<void> {
@@ -131,8 +146,6 @@ function keptName(ref: string): string {
 
 function mirrorName(url: string): string {
   const hash = createHash("sha256").update(url).digest("hex").slice(0, 16);
-  const readable = withoutCredentials(url)
-    .replace(/^[a-z]+:\/+/, "")
-    .replace(/[^A-Za-z0-9]+/g, "-");
+  const readable = url.replace(/^[a-z]+:\/+/, "").replace(/[^A-Za-z0-9]+/g, "-");
   return `${readable.slice(-60)}-${hash}.git`;
 }

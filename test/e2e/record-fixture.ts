@@ -7,6 +7,9 @@ import { runFixture } from "./run-fixture.ts";
 for (const argument of process.argv.slice(2)) {
   const [fixture = "", at] = argument.split(":");
   if (at !== "buggy" && at !== "fixed") throw new Error(`${argument}: write FIXTURE:buggy or FIXTURE:fixed`);
-  const { outcome } = await runFixture(fixture, at, { record: true, onNote: (text) => console.log(`  ${text}`) });
-  console.log(`${argument}: ${outcome.verdict}: ${outcome.reason}`);
+  const { outcome } = await runFixture(fixture, at, {
+    record: true,
+    onNote: (text) => process.stderr.write(`  ${text}\n`),
+  });
+  process.stdout.write(`${argument}: ${outcome.verdict}: ${outcome.reason}\n`);
 }

@@ -73,17 +73,17 @@ describe("pipHosts", () => {
 describe("pipMounts", () => {
   it("gives local paths read-only, of an index also the files beside it, and nothing that is not there", async () => {
     for (const name of ["index/simple", "wheels"]) await mkdir(join(folder, name), { recursive: true });
-    await writeFile(join(folder, "ca.pem"), "");
+    await writeFile(join(folder, "constraints.txt"), "");
 
     const mounts = pipMounts({
       "index-url": "https://pypi.org/simple",
       "extra-index-url": `file://${folder}/index/simple`,
       "find-links": `${folder}/wheels ${folder}/missing https://host/links`,
-      cert: `${folder}/ca.pem`,
+      constraint: `${folder}/constraints.txt`,
     });
 
     expect(mounts).toEqual(
-      ["index", "wheels", "ca.pem"].map((name) => ({
+      ["index", "wheels", "constraints.txt"].map((name) => ({
         hostPath: join(folder, name),
         sandboxPath: join(folder, name),
         writable: false,

@@ -1,6 +1,5 @@
-import { type ReadIssue } from "../../src/types.ts";
-import type { Issue } from "../../src/types.ts";
 import { readIssue } from "../../src/issue/read-issue.ts";
+import type { Issue, ReadIssue } from "../../src/types.ts";
 
 /** An issue of `acme/tinynet` with this body. */
 export function anIssue(body: string, title = "Attention gives the wrong shape"): Issue {

@@ -5,7 +5,11 @@ const base = "https://github.com/acme/tinynet/blob";
 
 describe("readPermalinks", () => {
   it("reads lines, a line, and a file", () => {
-    const body = lines(`${base}/abc123/tinynet/net.py#L10-L20`, `see (${base}/v1.2/tinynet/a%20b.py#L3).`, `${base}/main/tinynet/x.py,`);
+    const body = lines(
+      `${base}/abc123/tinynet/net.py#L10-L20`,
+      `see (${base}/v1.2/tinynet/a%20b.py#L3).`,
+      `${base}/main/tinynet/x.py,`,
+    );
 
     expect(read(body).permalinks).toEqual([
       { repository: "acme/tinynet", ref: "abc123", path: "tinynet/net.py", startLine: 10, endLine: 20 },
@@ -24,7 +28,13 @@ describe("readPermalinks", () => {
   });
 
   it("leaves out paths that lead elsewhere, and repetitions", () => {
-    const body = lines(`${base}/m/../../x.py`, `${base}/m/%2e%2e/x.py`, `${base}/m/%zz.py`, `${base}/m/a.py`, `${base}/m/a.py`);
+    const body = lines(
+      `${base}/m/../../x.py`,
+      `${base}/m/%2e%2e/x.py`,
+      `${base}/m/%zz.py`,
+      `${base}/m/a.py`,
+      `${base}/m/a.py`,
+    );
 
     expect(read(body).permalinks.map(({ path }) => path)).toEqual(["a.py"]);
   });
@@ -81,7 +91,9 @@ describe("readIdentifiers", () => {
   });
 
   it("takes plain words from code spans and leaves out commonplaces", () => {
-    expect(read("`spin` with `torch.nn.Linear`, `self.forward`, `x`, `RuntimeError`", "It fails").identifiers).toEqual(["spin"]);
+    expect(read("`spin` with `torch.nn.Linear`, `self.forward`, `x`, `RuntimeError`", "It fails").identifiers).toEqual([
+      "spin",
+    ]);
   });
 
   it("takes names from the project's frames of a traceback, not from libraries' or folders", () => {

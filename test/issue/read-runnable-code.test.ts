@@ -10,15 +10,24 @@ describe("readRunnableCode", () => {
   });
 
   it("takes a bare block that is Python, without imports, below words that announce it", () => {
-    const code = ["net = Net (", "    width = 4,", "    depth = 2", ")", "x = torch.zeros(2, 4)", "print(net(x).shape)"];
+    const code = [
+      "net = Net (",
+      "    width = 4,",
+      "    depth = 2",
+      ")",
+      "x = torch.zeros(2, 4)",
+      "print(net(x).shape)",
+    ];
 
-    expect(read(lines("With both options set it breaks.", "", "Repro:", fence("", ...code))).runnableCode).toEqual(code.join("\n"));
+    expect(read(lines("With both options set it breaks.", "", "Repro:", fence("", ...code))).runnableCode).toEqual(
+      code.join("\n"),
+    );
   });
 
   it("takes Python that the form labelled as shell", () => {
-    expect(read(lines("### Standalone code to reproduce the issue", "", fence("shell", ...script))).runnableCode).toEqual(
-      script.join("\n"),
-    );
+    expect(
+      read(lines("### Standalone code to reproduce the issue", "", fence("shell", ...script))).runnableCode,
+    ).toEqual(script.join("\n"));
   });
 
   it("joins pieces in order, definitions that the script uses among them", () => {
@@ -68,13 +77,29 @@ describe("readRunnableCode", () => {
   });
 
   it("cuts off a traceback that was pasted below the code", () => {
-    const body = fence("python", ...script, "", "Traceback (most recent call last):", '  File "a.py", line 4, in <module>', "ValueError: x");
+    const body = fence(
+      "python",
+      ...script,
+      "",
+      "Traceback (most recent call last):",
+      '  File "a.py", line 4, in <module>',
+      "ValueError: x",
+    );
 
     expect(read(body).runnableCode?.trim()).toEqual(script.join("\n"));
   });
 
+  it("takes code without a fence, up to where the words go on, when no block is to be run", () => {
+    const loose = lines("My code is:", ...script, "", "print(net)", "Thanks", "", "Is there a fix?");
+
+    expect(read(loose).runnableCode).toEqual(lines(...script, "", "print(net)"));
+    expect(read(lines(loose, fence("py", "import b", "b.run()"))).runnableCode).toEqual(lines("import b", "b.run()"));
+  });
+
   it("leaves out notebook commands", () => {
-    expect(read(fence("python", "!pip install tinynet", "%matplotlib inline", ...script)).runnableCode).toEqual(script.join("\n"));
+    expect(read(fence("python", "!pip install tinynet", "%matplotlib inline", ...script)).runnableCode).toEqual(
+      script.join("\n"),
+    );
   });
 
   it("takes a uniformly indented script that has its imports", () => {
@@ -82,7 +107,10 @@ describe("readRunnableCode", () => {
   });
 
   it.each([
-    ["a fragment that starts indented", lines("The class lacks", fence("", "   @property", "   def width(self):", "        return self.net.width"))],
+    [
+      "a fragment that starts indented",
+      lines("The class lacks", fence("", "   @property", "   def width(self):", "        return self.net.width")),
+    ],
     [
       "a method below a link to it",
       lines(
@@ -90,9 +118,23 @@ describe("readRunnableCode", () => {
         fence("python", "def forward(self, x):", "    return self.proj(x)"),
       ),
     ],
-    ["a line that uses self outside of a class", lines("Look at this:", fence("python", "out = self.proj(x)", "return out"))],
-    ["a line and what it should be", lines("The code in attend.py is", fence("py", "mask = mask.flip(1)"), "and should be", fence("py", "mask = mask.flip(2)"))],
-    ["a quoted call", lines("Here is the line in the code that is wrong:", fence("python", "attn = softmax(sim, dim=1)"))],
+    [
+      "a line that uses self outside of a class",
+      lines("Look at this:", fence("python", "out = self.proj(x)", "return out")),
+    ],
+    [
+      "a line and what it should be",
+      lines(
+        "The code in attend.py is",
+        fence("py", "mask = mask.flip(1)"),
+        "and should be",
+        fence("py", "mask = mask.flip(2)"),
+      ),
+    ],
+    [
+      "a quoted call",
+      lines("Here is the line in the code that is wrong:", fence("python", "attn = softmax(sim, dim=1)")),
+    ],
     ["a sketch with its parts left out", fence("", "net = Net(...)", "...", "net(x)")],
     ["a log", fence("", "epoch 1: loss=0.3 lr=0.1", "epoch 2: loss=0.2 lr=0.1")],
     ["key=value output", fence("", "loss=0.3 lr=0.1", "loss=0.2 lr=0.1")],
@@ -103,6 +145,7 @@ describe("readRunnableCode", () => {
     ["what a log prints", lines("### Error messages and logs", fence("", "x = f(1)"))],
     ["a printed value", fence("", "losses:  [torch.Size([]), torch.Size([1])]")],
     ["prose", "I call net(x) and it fails."],
+    ["an import in a sentence", "import torch fails with tinynet installed, as does from tinynet import Net."],
   ])("does not take %s", (_, body) => {
     expect(read(body).runnableCode).toEqual(null);
   });

@@ -38,7 +38,17 @@ describe("readSuggestedChanges", () => {
   });
 
   it("reads two code blocks with words of change between them, and takes the path of the link above", () => {
-    const body = lines(link, "The code is", "```python", "  mask = mask.flip(1)", "```", "but it should be", "```python", "  mask = mask.flip(2)", "```");
+    const body = lines(
+      link,
+      "The code is",
+      "```python",
+      "  mask = mask.flip(1)",
+      "```",
+      "but it should be",
+      "```python",
+      "  mask = mask.flip(2)",
+      "```",
+    );
 
     expect(read(body).suggestedChanges).toEqual([
       replace("  mask = mask.flip(1)", "  mask = mask.flip(2)", "tinynet/net.py"),

@@ -13,7 +13,12 @@ const plain = [
 ];
 const frames = [
   { file: "/home/u/run.py", line: 9, function: "<module>", code: "net(x)" },
-  { file: "/v/lib/python3.11/site-packages/tinynet/net.py", line: 31, function: "forward", code: "return x + self.bias" },
+  {
+    file: "/v/lib/python3.11/site-packages/tinynet/net.py",
+    line: 31,
+    function: "forward",
+    code: "return x + self.bias",
+  },
 ];
 
 describe("readTracebacks", () => {
@@ -40,10 +45,21 @@ describe("readTracebacks", () => {
   });
 
   it("keeps the lines of a message", () => {
-    const text = lines(...plain.slice(0, 3), "tinynet.errors.ShapeError: bad shapes", "  left: (1, 2)", "  right: (3,)", "", "Thanks!");
+    const text = lines(
+      ...plain.slice(0, 3),
+      "tinynet.errors.ShapeError: bad shapes",
+      "  left: (1, 2)",
+      "  right: (3,)",
+      "",
+      "Thanks!",
+    );
 
     expect(readTracebacks(text)).toEqual([
-      { type: "tinynet.errors.ShapeError", message: "bad shapes\n  left: (1, 2)\n  right: (3,)", frames: frames.slice(0, 1) },
+      {
+        type: "tinynet.errors.ShapeError",
+        message: "bad shapes\n  left: (1, 2)\n  right: (3,)",
+        frames: frames.slice(0, 1),
+      },
     ]);
   });
 
@@ -63,7 +79,11 @@ describe("readTracebacks", () => {
 
     expect(readTracebacks(text)).toEqual([
       { type: "KeyError", message: "'w'", frames: [{ file: "a.py", line: 1, function: "load", code: null }] },
-      { type: "ValueError", message: "no weights", frames: [{ file: "a.py", line: 4, function: "<module>", code: "load()" }] },
+      {
+        type: "ValueError",
+        message: "no weights",
+        frames: [{ file: "a.py", line: 4, function: "<module>", code: "load()" }],
+      },
     ]);
   });
 
@@ -117,8 +137,63 @@ describe("readTracebacks", () => {
         message: "",
         frames: [
           { file: "<ipython-input-5-6ab>", line: 1, function: "<module>", code: "net(x)" },
-          { file: "/usr/lib/python3.6/dist-packages/tinynet/net.py", line: 12, function: "forward", code: "return f(x)" },
+          {
+            file: "/usr/lib/python3.6/dist-packages/tinynet/net.py",
+            line: 12,
+            function: "forward",
+            code: "return f(x)",
+          },
         ],
+      },
+    ]);
+  });
+
+  it("reads rich's box, broken paths joined", () => {
+    const text = lines(
+      "╭───────────── Traceback (most recent call last) ─────────────╮",
+      "│ /home/u/run.py:9 in <module>                                │",
+      "│                                                             │",
+      "│   8 x = 1                                                   │",
+      "│ ❱ 9 net(x)                                                  │",
+      "│ /v/lib/python3.11/site-packages/tinynet/ne                  │",
+      "│ t.py:31 in forward                                          │",
+      "│   30 │   def forward(self, x):                              │",
+      "│ ❱ 31 │   │   return x + self.bias                           │",
+      "╰─────────────────────────────────────────────────────────────╯",
+      "RuntimeError: sizes differ",
+    );
+
+    expect(readTracebacks(text)).toEqual([
+      {
+        type: "RuntimeError",
+        message: "sizes differ",
+        frames: [
+          { file: "/home/u/run.py", line: 9, function: "<module>", code: "net(x)" },
+          {
+            file: "/v/lib/python3.11/site-packages/tinynet/net.py",
+            line: 31,
+            function: "forward",
+            code: "return x + self.bias",
+          },
+        ],
+      },
+    ]);
+  });
+
+  it("reads one inside an exception group", () => {
+    const text = lines(
+      '    |   File "/x/a.py", line 3, in f',
+      "    |     return g(x)",
+      "    |            ^^^^",
+      "    | RuntimeError: sizes differ",
+      "    +------------------------------------",
+    );
+
+    expect(readTracebacks(text)).toEqual([
+      {
+        type: "RuntimeError",
+        message: "sizes differ",
+        frames: [{ file: "/x/a.py", line: 3, function: "f", code: "return g(x)" }],
       },
     ]);
   });
@@ -126,7 +201,12 @@ describe("readTracebacks", () => {
   it.each([
     ["on its own line", "RuntimeError: sizes differ", "RuntimeError", "sizes differ"],
     ["in a code span", "I get `tinynet.ShapeError: bad shape` with that.", "tinynet.ShapeError", "bad shape"],
-    ["in a sentence, up to where it goes on", "It raises TypeError: expected Tensor when I call it.", "TypeError", "expected Tensor"],
+    [
+      "in a sentence, up to where it goes on",
+      "It raises TypeError: expected Tensor when I call it.",
+      "TypeError",
+      "expected Tensor",
+    ],
     ["in a comment of the code", "net(x)  # RuntimeError: sizes differ", "RuntimeError", "sizes differ"],
     ["as pytest prints it", "E       ValueError: no weights", "ValueError", "no weights"],
   ])("reads a lone error %s", (_, text, type, message) => {
@@ -144,7 +224,9 @@ describe("readTracebacks", () => {
   });
 
   it("does not repeat an error that a line only mentions again", () => {
-    expect(readTracebacks(lines("I get RuntimeError: The size of tensor a (3) must match", "", ...plain))).toHaveLength(1);
+    expect(readTracebacks(lines("I get RuntimeError: The size of tensor a (3) must match", "", ...plain))).toHaveLength(
+      1,
+    );
   });
 
   it("leaves out frames without an error", () => {

@@ -10,6 +10,7 @@ const contrast = (changes: Partial<Contrast> = {}): Contrast => ({
   diff: "",
   flips: true,
   explanation: "ran to its end",
+  cause: null,
   ...changes,
 });
 const judged = (judgement: Judgement): Attempt => ({

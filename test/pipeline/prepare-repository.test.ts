@@ -8,7 +8,7 @@ import {
   statSync,
   truncateSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { RepositoryFault } from "../../src/errors.ts";
@@ -45,7 +45,7 @@ describe("prepareRepository", () => {
     expect(checkout).toEqual({
       path: checkout.path,
       commit,
-      label: `${repository.folder}@${commit.slice(0, 12)}`,
+      label: `${basename(repository.folder)}@${commit.slice(0, 12)}`,
       leftOut: [],
     });
     expect(filesOf(checkout.path)).toEqual(["pkg/a.py", "pkg/b.py", "run.sh"]);

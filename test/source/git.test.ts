@@ -4,6 +4,7 @@ import { RepositoryFault } from "../../src/errors.ts";
 import { withFileLock } from "../../src/source/file-lock.ts";
 import { firstLine, git } from "../../src/source/git.ts";
 import { nearRefs } from "../../src/source/refs.ts";
+import { withoutCredentials } from "../../src/source/remote-repository.ts";
 import { makeFolder } from "./make-repository.ts";
 
 const { signal } = new AbortController();
@@ -66,6 +67,14 @@ describe("withFileLock", () => {
       controller.abort(reason);
       await expect(waiting).rejects.toBe(reason);
     });
+  });
+});
+
+describe("withoutCredentials", () => {
+  it("leaves out the user part of URLs, wherever they are", () => {
+    expect(withoutCredentials("https://a:b@c@example.org/x and https://example.org/y@z")).toBe(
+      "https://example.org/x and https://example.org/y@z",
+    );
   });
 });
 

@@ -13,15 +13,11 @@ a language model takes when it cannot make the bug show, not everything that a d
 import json
 import sys
 
-# The harness's own folder is not where the script's imports come from.
-HARNESS = sys.path.pop(0)
-sys.path.insert(0, HARNESS)
-
-from repgen_check import forbidden, mimics, observed, references  # noqa: E402
-from repgen_check.definitions import Definitions  # noqa: E402
-from repgen_check.modules import Modules  # noqa: E402
-from repgen_check.problems import Problem  # noqa: E402
-from repgen_check.script import Script  # noqa: E402
+from repgen_check import forbidden, mimics, observed, references
+from repgen_check.definitions import Definitions
+from repgen_check.modules import Modules
+from repgen_check.problems import Problem
+from repgen_check.script import Script
 
 
 def check(spec):
@@ -43,6 +39,8 @@ def check(spec):
 def main(spec_path):
     with open(spec_path, encoding="utf-8") as file:
         spec = json.load(file)
+    # The harness's own folder is not where the script's imports come from.
+    sys.path.pop(0)
     problems = [problem._asdict() for problem in check(spec)]
     with open(spec["result"], "w", encoding="utf-8") as file:
         json.dump({"problems": problems}, file)

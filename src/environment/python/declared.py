@@ -114,7 +114,9 @@ def read_setup_script(project, declared, source):
     if requirements is not None:
         source.lines += requirements
         return
-    files = [name for name in script.files_of("install_requires") if read_text(project, name) is not None]
+    named = script.files_of("install_requires")
+    candidates = [folder + name for name in named for folder in ("", "requirements/")]
+    files = [name for name in candidates if read_text(project, name) is not None]
     for relative in files:
         read_file(project, relative, source, set())
     if not files:

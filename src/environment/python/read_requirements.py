@@ -32,6 +32,11 @@ def without_file_url(text):
     return re.sub(r"\s*@\s*file:[^;]*", "", text)
 
 
+MAX_REQUIREMENTS = 500
+MAX_LENGTH = 300
+NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
+
+
 class Reading:
     """Requirements by name and text, and what was left out of them and why."""
 
@@ -41,11 +46,14 @@ class Reading:
         self.left_out = []
 
     def leave_out(self, text, reason):
-        entry = {"text": text.strip()[:200], "reason": reason}
-        if entry not in self.left_out:
+        entry = {"text": text.strip()[:MAX_LENGTH], "reason": reason[:MAX_LENGTH]}
+        if entry not in self.left_out and len(self.left_out) < MAX_REQUIREMENTS:
             self.left_out.append(entry)
 
     def add(self, text):
+        if len(text) > MAX_LENGTH or len(self.requirements) >= MAX_REQUIREMENTS:
+            self.leave_out(text, "more than is read")
+            return
         plain = without_file_url(text)
         if plain != text:
             self.leave_out(text, "a file of the reporter's machine; the name is installed without a version")
@@ -87,17 +95,19 @@ def describe(requirement):
     }
 
 
-def supported(requires_python, versions):
+def python_specifier(text):
+    """What the project says of Python, or None where it says nothing that can be understood."""
     try:
-        specifier = SpecifierSet(requires_python or "")
+        return SpecifierSet(text[:MAX_LENGTH]) if text else None
     except InvalidSpecifier:
-        return versions
-    return [version for version in versions if specifier.contains(version)]
+        return None
 
 
 def main(project, versions, extra):
     read = declared.read(project)
-    reading = Reading(read.name)
+    name = read.name if read.name and NAME.fullmatch(read.name) else None
+    pythons = python_specifier(read.requires_python)
+    reading = Reading(name)
     sources = [source for source in read.sources if source.lines or source.problems]
     if not any(source.lines for source in sources):
         sources += requirement_files.read(project)
@@ -110,10 +120,10 @@ def main(project, versions, extra):
         reading.add(text)
     json.dump(
         {
-            "name": read.name,
+            "name": name,
             "packaged": read.packaged,
-            "requiresPython": read.requires_python,
-            "supportedPythons": supported(read.requires_python, versions),
+            "requiresPython": None if pythons is None else str(pythons),
+            "supportedPythons": [version for version in versions if pythons is None or pythons.contains(version)],
             "buildRequirements": missing(read.build_requirements),
             "requirements": [reading.requirements[text] for text in sorted(reading.requirements)],
             "leftOut": reading.left_out,

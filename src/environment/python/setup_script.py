@@ -4,6 +4,7 @@ import ast
 import warnings
 
 MAX_DEPTH = 20
+MAX_STEPS = 20000
 
 
 class Unknown(Exception):
@@ -13,6 +14,7 @@ class Unknown(Exception):
 class SetupScript:
     def __init__(self, text):
         self.problem = None
+        self.steps = 0
         self.assigned = {}
         self.functions = {}
         self.keywords = {}
@@ -85,7 +87,8 @@ class SetupScript:
 
     def value(self, node, depth):
         """What a literal expression over assigned names amounts to."""
-        if depth > MAX_DEPTH:
+        self.steps += 1
+        if depth > MAX_DEPTH or self.steps > MAX_STEPS:
             raise Unknown
 
         def evaluate(inner):
@@ -131,7 +134,7 @@ def called(call):
 
 
 def added(left, right):
-    if type(left) is not type(right) or not isinstance(left, (str, list)):
+    if type(left) is not type(right) or not isinstance(left, (str, list)) or len(left) + len(right) > MAX_STEPS:
         raise Unknown
     return left + right
 

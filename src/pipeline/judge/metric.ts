@@ -1,4 +1,4 @@
-import type { Execution, Judgement, Symptom } from "../../types.ts";
+import { type Execution, type Judgement, type Symptom, trendWords } from "../../types.ts";
 import { no, readSeries } from "./shared.ts";
 
 type MetricSymptom = Extract<Symptom, { kind: "metric" }>;
@@ -21,8 +21,8 @@ export function judgeMetric(execution: Execution, symptom: MetricSymptom): Judge
   const [first, last] = [mean(series.slice(0, quarter)), mean(series.slice(-quarter))];
   const told = `${symptom.observation} goes from ${short(first)} to ${short(last)} over ${series.length} steps`;
   return goesWrong(symptom.trend, series, { first, last })
-    ? { shows: true, evidence: `${told}: ${symptom.trend.replace("-", " ")}` }
-    : no("ran-clean", `${told}: not ${symptom.trend.replace("-", " ")}`);
+    ? { shows: true, evidence: `${told}: it ${trendWords[symptom.trend]}` }
+    : no("ran-clean", told);
 }
 
 function goesWrong(trend: MetricSymptom["trend"], series: number[], ends: { first: number; last: number }): boolean {

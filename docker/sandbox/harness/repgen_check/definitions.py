@@ -130,7 +130,7 @@ class Definitions:
         found = read.bound.get(name) if read else None
         if isinstance(found, Symbol):
             return found
-        if found is not None:
+        if found is not None and found[1:] != (module, name):
             return self._imported(found[1], found[2], hops)
         if self._modules.place(module + "." + name) is not None:
             return Symbol("module", None, module + "." + name)
@@ -164,16 +164,25 @@ class Definitions:
         return symbol, None
 
     def names(self, module):
-        """All names that can be imported from a project module, as far as its source tells."""
-        names, waiting, seen = set(), [module], set()
+        """The project's names that can be imported from one of its modules, as far as its source tells."""
+        read = self.module(module)
+        names = set(self._modules.submodules(self._modules.place(module)))
+        if read:
+            names |= {name for name, found in read.bound.items() if self._is_own(found)}
+            for star in read.stars:
+                names |= self.star_names(star) or set()
+        return sorted(names)
+
+    def home_of(self, name, kinds=("function", "class")):
+        """The first of the project's modules that defines a function or class of that name, or None."""
+        waiting = [package for package in self._modules.packages if self._modules.is_project(package)]
         while waiting:
-            name = waiting.pop()
-            read = self.module(name) if name not in seen and self._modules.is_project(name) else None
-            seen.add(name)
-            if read:
-                names |= set(read.bound)
-                waiting.extend(read.stars)
-        return sorted(names | set(self._modules.submodules(self._modules.place(module))))
+            module = waiting.pop(0)
+            read = self.module(module)
+            if getattr(read and read.bound.get(name), "kind", None) in kinds:
+                return module
+            waiting.extend(module + "." + one for one in self._modules.submodules(self._modules.place(module)))
+        return None
 
     def star_names(self, module):
         """Names that ``from module import *`` binds, or None when that cannot be told."""
@@ -192,6 +201,9 @@ class Definitions:
                 names |= {bound for bound in read.bound if not bound.startswith("_")}
                 waiting.extend(read.stars)
         return names
+
+    def _is_own(self, found):
+        return isinstance(found, Symbol) or self._modules.is_project(found[1])
 
     def _installed(self, name):
         return self._open(name, self._modules.file_of_installed(name))

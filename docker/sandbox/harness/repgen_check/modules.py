@@ -7,6 +7,8 @@ import os
 import re
 import sys
 
+# Found at the top of many a checkout, and nothing to import for a reproduction.
+_NO_PACKAGES = {"setup", "tests", "test", "docs", "conftest", "noxfile"}
 _NATIVE = tuple(importlib.machinery.EXTENSION_SUFFIXES)
 
 
@@ -15,7 +17,7 @@ class Modules:
 
     def __init__(self, project, packages):
         self._project = os.path.realpath(project)
-        self._packages = set(packages)
+        self.packages = tuple(packages)
         self._folders = list(self._project_folders())
 
     def is_project(self, name):
@@ -45,7 +47,8 @@ class Modules:
 
     def tops(self):
         """Names of the project's own packages and modules."""
-        return sorted({name for folder in self._folders for name in self.submodules(folder)} | self._packages)
+        names = {name for folder in self._folders for name in self.submodules(folder)} | set(self.packages)
+        return sorted(names - {os.path.basename(folder) for folder in self._folders} - _NO_PACKAGES)
 
     def installed(self, name):
         """Does a module that is not the project's exist? True when that cannot be told without running code."""
@@ -80,7 +83,7 @@ class Modules:
     def _project_place(self, top):
         for folder in self._folders:
             place = _module_in(folder, top)
-            if place and (top in self._packages or self._comes_first(top)):
+            if place and (top in self.packages or self._comes_first(top)):
                 return place
         return None
 

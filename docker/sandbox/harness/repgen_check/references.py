@@ -77,6 +77,9 @@ def _resolve(node, script, modules, definitions):
 
 
 def _absent(kind, line, module, name, definitions):
+    home = definitions.home_of(name)
+    if home:
+        return Problem(kind, line, "The module %s has no %r: import it from %s." % (module, name, home))
     text = "The module %s has no %r; it has %s."
     return Problem(kind, line, text % (module, name, _nearest(name, definitions.names(module))))
 

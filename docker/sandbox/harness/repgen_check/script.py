@@ -15,7 +15,8 @@ class Script:
 
     def __init__(self, source):
         self.tree = ast.parse(source)
-        self.table = symtable.symtable(source, "script.py", "exec")
+        # Names that the module binds at its top level, and those that some scope reads as global.
+        self.globals, self._read = _globals(symtable.symtable(source, "script.py", "exec"))
         self.nodes = list(ast.walk(self.tree))
         self.stored = _stored_names(self.nodes)
         self.imports = dict(_import_bindings(self.nodes))
@@ -63,10 +64,9 @@ class Script:
                 if names is None:
                     return []
                 known |= set(names)
-        missing = _unbound(self.table) - known
-        lines = {}
-        _first_loads(self.tree, missing, lines)
-        return sorted(lines.items(), key=lambda item: (item[1], item[0]))
+        places = {}
+        _first_loads(self.tree, self._read - self.globals - known, places)
+        return sorted(((name, place[0]) for name, place in places.items()), key=lambda item: places[item[0]])
 
 
 def string_of(node):
@@ -103,8 +103,8 @@ def _import_bindings(nodes):
                     yield alias.asname or alias.name, node.module + "." + alias.name
 
 
-def _unbound(table):
-    """Names that some scope reads as global and that neither the module nor a ``global`` binds."""
+def _globals(table):
+    """Names that the module or a ``global`` binds, and names that some scope reads as global."""
     bound, read = set(), set()
     waiting = [table]
     while waiting:
@@ -117,16 +117,17 @@ def _unbound(table):
                 bound.add(symbol.get_name())
             if symbol.is_referenced() and (top or symbol.is_global()):
                 read.add(symbol.get_name())
-    return read - bound
+    return bound, read
 
 
-def _first_loads(tree, names, lines):
-    """Fills name → line of its first read outside functions that bind it themselves."""
+def _first_loads(tree, names, places):
+    """Fills name → (line, column) of its first read outside functions that bind it themselves."""
     stack = [(tree, frozenset())]
     while stack:
         node, own = stack.pop()
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names and node.id not in own:
-            lines[node.id] = min(node.lineno, lines.get(node.id, node.lineno))
+            place = (node.lineno, node.col_offset)
+            places[node.id] = min(place, places.get(node.id, place))
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             own = own | _stored_names(list(ast.walk(node))) & names
         stack.extend((child, own) for child in ast.iter_child_nodes(node))
