@@ -42,6 +42,10 @@ export const Config = z
     /** Folder for repositories, indexes and environments. */
     REPGEN_CACHE: optional(z.string()),
     XDG_CACHE_HOME: optional(z.string()),
+    /** Proxy that package registries are reached through. */
+    HTTPS_PROXY: optional(z.url()),
+    /** Certificate authorities to trust when packages are installed; pip's own setting where this is not set. */
+    SSL_CERT_FILE: optional(z.string()),
     /** Token to read issues and clone with; public repositories need none. */
     GITHUB_TOKEN: optional(z.string()),
     GITHUB_API_URL: withDefault(z.url(), "https://api.github.com"),
@@ -62,6 +66,8 @@ export const Config = z
     gpus: env.REPGEN_GPUS,
     memoryBytes: env.REPGEN_MEMORY_MIB * 1024 ** 2,
     cacheDirectory: env.REPGEN_CACHE ?? join(env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "repgen"),
+    httpsProxy: env.HTTPS_PROXY ?? null,
+    certificatesFile: env.SSL_CERT_FILE ?? null,
     githubToken: env.GITHUB_TOKEN ?? null,
     githubApiUrl: env.GITHUB_API_URL,
     githubServerUrl: env.GITHUB_SERVER_URL,

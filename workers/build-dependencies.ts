@@ -24,7 +24,11 @@ export async function buildDependencies(
     want: config.sandbox,
     image: config.sandboxImage,
     host: config.dockerHost ?? undefined,
-    registries: { hosts: pipHosts(pip) },
+    registries: {
+      hosts: pipHosts(pip),
+      upstreamProxy: config.httpsProxy ?? undefined,
+      certificatesFile: config.certificatesFile ?? pip.cert,
+    },
   });
   for (const note of notes) log.info({ note }, "sandbox not used");
   const index = createSqliteIndex({ file: join(config.cacheDirectory, "index.sqlite") });

@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { finished } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import Docker from "dockerode";
 import { SandboxFault } from "../errors.ts";
 import type { Sandbox, SandboxCommand, SandboxResult } from "../ports/sandbox.ts";
@@ -111,17 +112,28 @@ function launch(docker: Docker, container: Docker.Container): Running {
       docker.modem.demuxStream(output, stdout, stderr);
       await container.start();
       if (killed) kill();
-      const { StatusCode: code }: { StatusCode: number } = await container.wait();
       await closed;
       await Promise.all([finished(stdout.end()), finished(stderr.end())]);
-      const { State } = await container.inspect();
-      return { code, limit: State.OOMKilled ? "memory" : null };
+      const { ExitCode: code, OOMKilled } = await stopped(container);
+      return { code, limit: OOMKilled ? "memory" : null };
     } catch (cause) {
       throw engineFault(cause);
     }
   }
 
   return { stdout, stderr, ended: ended(), kill };
+}
+
+/**
+ * The end of a container whose output is over. Asked for again and again, since a request that waits for it is never
+ * answered, and never fails, when the engine goes away.
+ */
+async function stopped(container: Docker.Container): Promise<{ ExitCode: number; OOMKilled: boolean }> {
+  for (let waitMs = 10; ; waitMs = Math.min(2 * waitMs, 250)) {
+    const { State } = await container.inspect();
+    if (!State.Running) return State;
+    await sleep(waitMs);
+  }
 }
 
 /** Also for a stream that breaks: the rest is then missing. */

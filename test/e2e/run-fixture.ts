@@ -1,20 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { z } from "zod";
+import { basename, join } from "node:path";
 import type { ModelChoice } from "../../src/cli/io.ts";
 import { loadConfig } from "../../src/config.ts";
 import { parseIssueFile } from "../../src/issue/issue-file.ts";
 import { reproduceIssue, type Trajectory } from "../../src/pipeline/reproduce-issue.ts";
-import { Verdict } from "../../src/types.ts";
 import { buildDependencies } from "../../workers/build-dependencies.ts";
 import { buildRepository } from "../fixtures/build-repository.ts";
+import { readNotBugs } from "../fixtures/read-fixtures.ts";
 
-export const fixturesFolder = join(import.meta.dirname, "..", "fixtures");
+const fixturesFolder = join(import.meta.dirname, "..", "fixtures");
 const never = new AbortController().signal;
-
-export const BugFixture = z.object({ expected: Verdict, noModel: z.boolean() });
 
 /** Where the replies for a fixture at a commit are recorded; no such file means that no model is asked. */
 export function recordingOf(fixture: string, at: "buggy" | "fixed"): string {
@@ -41,7 +38,7 @@ export async function runFixture(
     };
     const noEndpoint = { ...config, model: options.record ? config.model : null };
     await using dependencies = await buildDependencies(noEndpoint, choice, never);
-    const repository = await buildRepository(repositoryOf(fixture), directory);
+    const repository = await buildRepository(await repositoryOf(fixture), directory);
     const issueFile = join(fixturesFolder, fixture, "issue.md");
     const job = {
       issue: parseIssueFile(readFileSync(issueFile), issueFile),
@@ -63,9 +60,9 @@ export async function runFixture(
   }
 }
 
-/** A report that is no bug says in its `fixture.json` whose repository it is about. */
-function repositoryOf(fixture: string): string {
-  const NotBug = z.object({ repository: z.string().optional() });
-  const { repository } = NotBug.parse(JSON.parse(readFileSync(join(fixturesFolder, fixture, "fixture.json"), "utf8")));
-  return repository ?? fixture;
+/** The bug whose repository a fixture is about: its own, or the one that a report of no bug names. */
+async function repositoryOf(fixture: string): Promise<string> {
+  const name = basename(fixture);
+  const notBug = fixture.startsWith("not-bugs/") ? (await readNotBugs()).find((each) => each.name === name) : undefined;
+  return notBug?.repository ?? name;
 }

@@ -26,7 +26,7 @@ def check(spec):
     try:
         script = Script(source)
     except (SyntaxError, ValueError, RecursionError) as error:
-        return [Problem("syntax", getattr(error, "lineno", None) or 1, "It does not parse: %s." % error)]
+        return [Problem("syntax", getattr(error, "lineno", None) or 1, "It does not parse: %s." % getattr(error, "msg", error))]
     modules = Modules(spec["project"], spec["packages"])
     definitions = Definitions(modules)
     problems = references.find(script, modules, definitions)

@@ -22,7 +22,7 @@ def describe(spec):
     try:
         script = Script(source)
     except (SyntaxError, ValueError, RecursionError) as error:
-        return {"parses": False, "message": str(error), "line": getattr(error, "lineno", None) or 1}
+        return {"parses": False, "message": str(getattr(error, "msg", error)), "line": getattr(error, "lineno", None) or 1}
     definitions = Definitions(Modules(spec["project"], []))
     return {
         "parses": True,

@@ -30,7 +30,7 @@ def _reach(script, modules):
     used = [node for node in live if isinstance(node, (ast.Name, ast.Call)) and flow.touches(node)]
     if not used:
         text = "It never uses the project's code: import it (%s) and let it run."
-        yield Problem("mimic", 1, text % ", ".join(tops[:8]))
+        yield Problem("mimic", 1, text % ", ".join((list(modules.packages) or tops)[:8]))
 
 
 def _live_nodes(tree):

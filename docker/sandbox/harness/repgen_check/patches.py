@@ -3,7 +3,10 @@
 import ast
 
 from .problems import Problem
+from .script import string_of
 
+# What a script may patch: it is given to the script, and is no code.
+_SURROUNDINGS = {"os.environ", "sys.argv", "sys.stdin", "sys.stdout", "sys.stderr"}
 _SETTERS = ("builtins.setattr", "builtins.delattr", "setattr", "delattr")
 
 
@@ -73,13 +76,25 @@ def _instances(script, modules, definitions):
         path = script.path_of(node.value.func)
         symbol = definitions.resolve(path)[0] if path and modules.is_project(path) else None
         if symbol and symbol.kind == "class":
-            methods = {child.name for child in symbol.node.body if isinstance(child, ast.FunctionDef)}
+            methods = set(_methods(symbol.node))
             for target in node.targets:
                 if isinstance(target, ast.Name):
                     found[target.id] = methods | {"forward", "__call__"}
     return found
 
 
+def _methods(node):
+    """Names of a class's methods; properties, which have setters of their own, left out."""
+    for child in node.body:
+        if isinstance(child, ast.FunctionDef):
+            if not any("property" in ast.dump(one) or "setter" in ast.dump(one) for one in child.decorator_list):
+                yield child.name
+
+
 def _is_mock(node, script):
+    """Does the call patch anything but the script's own surroundings?"""
     path = script.path_of(node.func) or ""
-    return path.startswith(("unittest.mock.patch", "mock.patch", "pytest.MonkeyPatch", "mock.mock.patch"))
+    if not path.startswith(("unittest.mock.patch", "mock.patch", "pytest.MonkeyPatch", "mock.mock.patch")):
+        return False
+    target = node.args[0] if node.args else None
+    return (string_of(target) or script.path_of(target)) not in _SURROUNDINGS
