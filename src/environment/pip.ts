@@ -1,5 +1,4 @@
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EnvironmentFault } from "../errors.ts";
 import type { Sandbox, SandboxMount } from "../ports/sandbox.ts";
@@ -32,7 +31,8 @@ const ALWAYS = ["--no-cache-dir", "--no-input", "--disable-pip-version-check", "
 
 /** Runs `pip install` with this machine's pip configuration and the way to the registries. */
 export async function pipInstall(command: PipCommand, deps: PipDeps, signal: AbortSignal): Promise<PipResult> {
-  const folder = await mkdtemp(join(tmpdir(), "repgen-pip-"));
+  const folder = join(command.draft.hostPath, "pip");
+  await mkdir(folder, { mode: 0o700 });
   try {
     const step = {
       argv: pipArguments(command),
@@ -46,7 +46,7 @@ export async function pipInstall(command: PipCommand, deps: PipDeps, signal: Abo
   }
 }
 
-/** Files for the sandbox, in a folder that no other user of this host may enter: index URLs may hold credentials. */
+/** Files for the sandbox, in a folder that no other user may enter, inside or outside: index URLs may hold credentials. */
 async function writeConfiguration(pip: PipConfiguration, folder: string): Promise<SandboxMount[]> {
   const configuration = { hostPath: join(folder, "pip.conf"), sandboxPath: INSIDE.configuration, writable: false };
   const certificates = { hostPath: join(folder, "cert.pem"), sandboxPath: INSIDE.certificates, writable: false };

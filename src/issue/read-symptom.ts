@@ -5,7 +5,7 @@ import { splitBody } from "./split-body.ts";
 
 const maxMessageChars = 200;
 /** Seconds after which a run that does not end counts as hanging, where the report names none. */
-const hangSeconds = 60;
+const hangSeconds = 20;
 
 /** Launchers raise these when a child failed; the child's own error says more. */
 const wrappers = /(?:^|\.)(?:ChildFailedError|CalledProcessError|ProcessRaisedException|SystemExit)$/;

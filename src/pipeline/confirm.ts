@@ -5,7 +5,7 @@ import { judge } from "./judge/judge.ts";
 
 /**
  * Repeats an attempt that showed the symptom, with seeds 0 to `runs` - 1; the attempt itself is one of these runs.
- * A hang gets twice its time in each repeat, so that what is only slow does not pass for one.
+ * A hang gets twice its time in the last run, so that what is only slow does not pass for one.
  */
 export async function repeat(
   input: { attempt: Attempt; trial: Trial; runs: number },
@@ -14,11 +14,12 @@ export async function repeat(
 ): Promise<Pick<Confirmation, "runs" | "shown">> {
   const { attempt, trial, runs } = input;
   const { source } = attempt.candidate;
-  const timeoutSeconds = executionSeconds(trial) * (trial.symptom.kind === "hang" ? 2 : 1);
   let shown = attempt.judgement?.shows ? 1 : 0;
   for (let seed = 0; seed < runs; seed++) {
     if (seed === attempt.execution?.seed) continue;
     deps.onRun(seed + 1);
+    const patience = trial.symptom.kind === "hang" && seed === runs - 1 ? 2 : 1;
+    const timeoutSeconds = executionSeconds(trial) * patience;
     const execution = await deps.execute({ source, seed, timeoutSeconds }, trial.place, signal);
     if (judge(execution, trial.symptom).shows) shown += 1;
   }

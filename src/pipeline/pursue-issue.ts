@@ -1,9 +1,11 @@
+import { join } from "node:path";
 import { prepareEnvironment } from "../environment/prepare-environment.ts";
 import { isIntermittent } from "../issue/is-intermittent.ts";
 import { readIssue } from "../issue/read-issue.ts";
 import { readSymptom } from "../issue/read-symptom.ts";
 import { triageByProgram } from "../issue/triage-by-program.ts";
-import type { Place } from "../types.ts";
+import { copyCheckout } from "../source/copy-checkout.ts";
+import type { Checkout, Place, ReadIssue } from "../types.ts";
 import { seedsFor } from "./attempt.ts";
 import { buildContext } from "./build-context.ts";
 import { confirmAttempt } from "./confirm-attempt.ts";
@@ -14,6 +16,7 @@ import { indexRepository } from "./index-repository.ts";
 import { prepareRepository } from "./prepare-repository.ts";
 import { restructure, restructureByProgram } from "./restructure.ts";
 import { retrieve } from "./retrieve.ts";
+import { triageByLinks } from "./triage-by-links.ts";
 import { tryModel } from "./try-model.ts";
 import { tryReporterCode } from "./try-reporter-code.ts";
 
@@ -22,7 +25,11 @@ export async function pursueIssue(pursuit: Pursuit, deps: RunDeps, signal: Abort
   const early = await understand(pursuit, deps, signal);
   if (early !== null) return early;
 
-  const ground = await prepare(pursuit, deps, signal);
+  const checkout = await fetchProject(pursuit, deps, signal);
+  const documentation = await triageByLinks(readOf(pursuit), checkout);
+  if (documentation !== null) return fromTriage(documentation);
+
+  const ground = await prepare(pursuit, checkout, deps, signal);
   const tried = await tryScripts(pursuit, ground, deps, signal);
   if (pursuit.finding.shown === null) return tried;
 
@@ -55,20 +62,35 @@ async function understand({ job, finding, run }: Pursuit, deps: RunDeps, signal:
   });
 }
 
-async function prepare({ job, finding, run }: Pursuit, deps: RunDeps, signal: AbortSignal): Promise<Ground> {
+/** The run's own copy of the checkout: building the project writes to it. */
+async function fetchProject({ job, finding, run }: Pursuit, deps: RunDeps, signal: AbortSignal): Promise<Checkout> {
   const checkout = await run.stage(
     "prepare repository",
-    () => prepareRepository(job.source, deps, signal),
+    async () => {
+      const kept = await prepareRepository(job.source, deps, signal);
+      const path = join(deps.workDirectory, "project");
+      await copyCheckout(kept, path);
+      return { ...kept, path };
+    },
     ({ label, commit, leftOut }) =>
       `${label} at ${commit.slice(0, 10)}${leftOut.length > 0 ? `, ${leftOut.length} left out` : ""}`,
   );
   finding.checkout = checkout;
+  return checkout;
+}
+
+function readOf({ finding, job }: Pursuit): ReadIssue {
+  return finding.report?.read ?? readIssue(job.issue);
+}
+
+async function prepare(pursuit: Pursuit, checkout: Checkout, deps: RunDeps, signal: AbortSignal): Promise<Ground> {
+  const { job, finding, run } = pursuit;
   const { key } = await run.stage(
     "index",
     () => indexRepository(checkout, deps, signal),
     ({ files, chunks }) => `${chunks} chunks of ${files} files`,
   );
-  const read = finding.report?.read ?? readIssue(job.issue);
+  const read = readOf(pursuit);
   const context = await run.stage(
     "retrieve",
     async () => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cleanText } from "../issue/clean-text.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import { renderPrompt } from "../prompts/render.ts";
 import { type Issue, type ReadIssue, type Report, Symptom, type Triage } from "../types.ts";
@@ -75,14 +76,14 @@ function toTriage(is: Triage["is"], why: string): Triage {
 
 /** The issue as data: title, body cut in its middle, and the maintainer's hint. */
 export function quoteIssue(issue: Issue, hint: string | null): string {
-  const body = issue.body.replaceAll(/<\/?(report|original)>/gi, "");
+  const body = cleanText(issue.body).replaceAll(/<\/?(report|original)>/gi, "");
   const half = shownCharacters / 2;
   const shown =
     body.length <= shownCharacters
       ? body
       : `${body.slice(0, half)}\n[… ${body.length - shownCharacters} characters left out …]\n${body.slice(-half)}`;
   const hinted = hint === null ? "" : `\n\nA maintainer adds: ${hint}`;
-  return `Title: ${issue.title}\n\n${shown}${hinted}`;
+  return `Title: ${cleanText(issue.title)}\n\n${shown}${hinted}`;
 }
 
 function tellFacts(symptom: Symptom | null): string {

@@ -191,7 +191,7 @@ describe("a script that goes against the harness", () => {
     "makes a link of the result": "import os; os.symlink('/etc/passwd', os.environ['RESULT'])",
     "writes a result": "import os; open(os.environ['RESULT'], 'w').write('{}')",
     "writes noise to every descriptor":
-      "import os\nfor fd in range(3, 1000):\n  try: os.write(fd, b'noise\\n')\n  except OSError: pass",
+      "import os\nfor fd in range(3, 1000):\n  try: os.write(fd, b'noise')\n  except OSError: pass",
     "leaves a process behind": "import subprocess; subprocess.Popen(['sleep', '1000'])",
   };
   it.each(Object.keys(sources))("is told all the same when it %s", (name) => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { HarnessFault } from "../../src/errors.ts";
 import { describeScript } from "../../src/pipeline/describe-script.ts";
-import type { Sandbox } from "../../src/ports/sandbox.ts";
-import { bubblewrap, makePlace } from "./host-sandbox.ts";
+import { describeInBubblewrap, makePlace } from "./host-sandbox.ts";
 import { place, scriptedSandbox } from "./scripted-sandbox.ts";
 
 const signal = AbortSignal.timeout(60_000);
@@ -15,9 +14,7 @@ describe("describeScript", () => {
   });
 });
 
-describe.skipIf(bubblewrap === null)("describeScript in bubblewrap (needs bubblewrap)", () => {
-  const sandbox = bubblewrap as Sandbox;
-
+describeInBubblewrap("describeScript", (sandbox) => {
   it("tells names, statements and keywords", async () => {
     await using project = await makePlace({ "pkg/__init__.py": "" });
 

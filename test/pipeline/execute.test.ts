@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HarnessFault } from "../../src/errors.ts";
 import { execute } from "../../src/pipeline/execute.ts";
-import type { Sandbox } from "../../src/ports/sandbox.ts";
 import type { Place } from "../../src/types.ts";
 import { hasModule } from "../harness/host-python.ts";
-import { bubblewrap, makePlace } from "./host-sandbox.ts";
+import { describeInBubblewrap, makePlace } from "./host-sandbox.ts";
 import { place, scriptedSandbox } from "./scripted-sandbox.ts";
 
 const signal = AbortSignal.timeout(120_000);
@@ -93,10 +92,8 @@ describe("execute", () => {
   });
 });
 
-describe.skipIf(bubblewrap === null)("execute in bubblewrap (needs bubblewrap)", () => {
+describeInBubblewrap("execute", (sandbox) => {
   let project: Place & AsyncDisposable;
-  const sandbox = bubblewrap as Sandbox;
-
   beforeAll(async () => {
     project = await makePlace({
       "pkg/__init__.py": "def boom(n):\n    raise RuntimeError('bad %d' % n)\ndef use():\n    return 1\n",

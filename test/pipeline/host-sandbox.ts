@@ -3,11 +3,18 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { describe, it } from "vitest";
 import { createBubblewrapSandbox } from "../../src/adapters/bubblewrap-sandbox.ts";
+import type { Sandbox } from "../../src/ports/sandbox.ts";
 import type { Place } from "../../src/types.ts";
 
-/** Bubblewrap on this host, or null where it cannot run. */
-export const bubblewrap = await createBubblewrapSandbox().catch(() => null);
+const bubblewrap = await createBubblewrapSandbox().catch(() => null);
+
+/** A suite that runs in bubblewrap, and is skipped where that cannot run. */
+export function describeInBubblewrap(name: string, suite: (sandbox: Sandbox) => void): void {
+  if (bubblewrap === null) describe.skip(`${name} in bubblewrap (needs bubblewrap)`, () => it("runs", () => {}));
+  else describe(`${name} in bubblewrap`, () => suite(bubblewrap));
+}
 
 /** A project on this host, with a Python of this host as its environment; gone when disposed. */
 export async function makePlace(files: Record<string, string>): Promise<Place & AsyncDisposable> {

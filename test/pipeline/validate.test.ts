@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { HarnessFault } from "../../src/errors.ts";
 import { validate } from "../../src/pipeline/validate.ts";
-import type { Sandbox } from "../../src/ports/sandbox.ts";
 import type { Symptom } from "../../src/types.ts";
-import { bubblewrap, makePlace } from "./host-sandbox.ts";
+import { describeInBubblewrap, makePlace } from "./host-sandbox.ts";
 import { place, scriptedSandbox } from "./scripted-sandbox.ts";
 
 const signal = AbortSignal.timeout(60_000);
@@ -33,9 +32,7 @@ describe("validate", () => {
   });
 });
 
-describe.skipIf(bubblewrap === null)("validate in bubblewrap (needs bubblewrap)", () => {
-  const sandbox = bubblewrap as Sandbox;
-
+describeInBubblewrap("validate", (sandbox) => {
   it("checks the script against the checkout", async () => {
     await using project = await makePlace({ "pkg/__init__.py": "def boom(n): pass\n" });
     const check = (source: string) =>

@@ -26,7 +26,8 @@ def check(spec):
     try:
         script = Script(source)
     except (SyntaxError, ValueError, RecursionError) as error:
-        return [Problem("syntax", getattr(error, "lineno", None) or 1, "It does not parse: %s." % getattr(error, "msg", error))]
+        text = "It does not parse: %s." % getattr(error, "msg", error)
+        return [Problem("syntax", getattr(error, "lineno", None) or 1, text)]
     modules = Modules(spec["project"], spec["packages"])
     definitions = Definitions(modules)
     problems = references.find(script, modules, definitions)

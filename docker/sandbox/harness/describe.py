@@ -22,7 +22,8 @@ def describe(spec):
     try:
         script = Script(source)
     except (SyntaxError, ValueError, RecursionError) as error:
-        return {"parses": False, "message": str(getattr(error, "msg", error)), "line": getattr(error, "lineno", None) or 1}
+        message, line = getattr(error, "msg", error), getattr(error, "lineno", None)
+        return {"parses": False, "message": str(message), "line": line or 1}
     definitions = Definitions(Modules(spec["project"], []))
     return {
         "parses": True,

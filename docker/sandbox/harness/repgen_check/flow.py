@@ -1,6 +1,7 @@
 """Which names of a script carry something that the project's code did."""
 
 import ast
+import builtins
 
 from .script import names_in
 
@@ -8,25 +9,34 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _BLOCKS = (ast.If, ast.While, ast.For, ast.AsyncFor, ast.Try, ast.With, ast.AsyncWith)
 
 
+# What tells effects of running the project that are no values of its own: time, memory, output, warnings.
+_MEASURES = {
+    "time", "timeit", "tracemalloc", "resource", "psutil", "gc", "sys", "os", "warnings", "logging", "io", "contextlib",
+    "threading", "multiprocessing", "concurrent", "subprocess", "signal", "asyncio", "traceback", "weakref",
+    "builtins.open", "torch.cuda", "torch.mps", "torch.profiler", "torch.utils.benchmark", "torch.autograd.profiler",
+}  # fmt: skip
+
+
 class Flow:
     """Names that depend on the project: by data, or because a block that uses the project decides on them.
 
-    The order of statements does not count, so that a name counts that depends on the project anywhere.
+    With `measures`, names count as well that depend on a measurement of this process. The order of statements does not
+    count, so that a name counts that depends on the project anywhere.
     """
 
-    def __init__(self, script, modules):
+    def __init__(self, script, modules, measures=False):
         self._script = script
-        self.names = {
-            name for name, path in script.imports.items() if modules.is_project(path) or _runs_files(path)
-        }
+        self._modules = modules
+        self._measures = measures
+        self._handed = set()
+        self.names = {name for name, path in script.imports.items() if self._is_source(path)}
         for node in script.nodes:
             if isinstance(node, ast.ImportFrom) and node.module and modules.is_project(node.module):
                 if any(alias.name == "*" for alias in node.names):
                     self.names |= _free_names(script)
-        self._modules = modules
-        before = -1
-        while len(self.names) != before:
-            before = len(self.names)
+        before = None
+        while before != (len(self.names), len(self._handed)):
+            before = (len(self.names), len(self._handed))
             for node in script.nodes:
                 self._spread(node)
 
@@ -36,15 +46,24 @@ class Flow:
             if isinstance(child, ast.Name) and child.id in self.names:
                 return True
             if isinstance(child, ast.Call):
-                path = self._script.path_of(child)
-                if path and self._modules.is_project(path):
+                path = self._script.path_of(child) or self._script.path_of(child.func)
+                if path and self._is_source(path):
                     return True
         return False
+
+    def _is_source(self, path):
+        """Running a file of the project as a program counts as the project."""
+        if self._modules.is_project(path) or path.split(".")[0] in ("subprocess", "runpy"):
+            return True
+        parts = path.split(".")
+        return self._measures and any(".".join(parts[:count]) in _MEASURES for count in range(1, len(parts) + 1))
 
     def _spread(self, node):
         if isinstance(node, _FUNCTIONS):
             if self.touches(node):
                 self.names.add(node.name)
+            if node.name in self._handed:
+                self._add_effects(node)
         elif isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr)):
             if node.value is not None and self.touches(node.value):
                 self._add_targets(node)
@@ -71,6 +90,15 @@ class Flow:
         receivers = [call.func.value] if isinstance(call.func, ast.Attribute) else []
         for node in receivers + call.args + [keyword.value for keyword in call.keywords]:
             self._add_root(node)
+            if isinstance(node, ast.Name):
+                self._handed.add(node.id)
+
+    def _add_effects(self, function):
+        """The project decides when a function runs that it was handed, such as a hook."""
+        self._add_targets(function)
+        for node in ast.walk(function):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                self._add_root(node.func.value)
 
     def _add_root(self, node):
         while isinstance(node, (ast.Attribute, ast.Subscript)):
@@ -93,9 +121,4 @@ def _decider(node):
 def _free_names(script):
     """Names that a star import may have bound."""
     read = {node.id for node in script.nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    return read - script.stored - set(script.imports) - set(dir(__import__("builtins")))
-
-
-def _runs_files(path):
-    """Modules with which a script runs a file of the project as a program."""
-    return path.split(".")[0] in ("subprocess", "runpy")
+    return read - script.stored - set(script.imports) - set(dir(builtins))

@@ -91,9 +91,10 @@ def _subprocess(node):
 
 def _is_safe_load(node, script):
     """True with ``weights_only=True``, for a buffer in memory, and for what the script has saved by the same name."""
-    if any(keyword.arg == "weights_only" and getattr(keyword.value, "value", None) is True for keyword in node.keywords):
+    options = {keyword.arg: keyword.value for keyword in node.keywords}
+    if getattr(options.get("weights_only"), "value", None) is True:
         return True
-    source = node.args[0] if node.args else next((one.value for one in node.keywords if one.arg == "f"), None)
+    source = node.args[0] if node.args else options.get("f")
     if source is None:
         return False
     if script.path_of(source.func if isinstance(source, ast.Call) else source) == "io.BytesIO":

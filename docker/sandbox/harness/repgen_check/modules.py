@@ -25,7 +25,7 @@ class Modules:
         return self._project_place(name.split(".")[0]) is not None
 
     def place(self, name):
-        """Path of a project module's file, of a package without ``__init__.py`` its folder; None when it has neither."""
+        """Path of a project module's file, or of the folder of a package without ``__init__.py``; None for neither."""
         top, _, rest = name.partition(".")
         place = self._project_place(top)
         for part in rest.split(".") if rest else []:

@@ -16,15 +16,22 @@ def find(script, modules, symptom):
     needed = _needed(symptom)
     if needed and not is_open:
         yield from _missing(script, assigned, needed)
-    flow = Flow(script, modules)
-    for name, value, decides in assigned:
-        if not needed or name not in needed:
-            continue
-        if not flow.touches(value) and not any(map(flow.touches, decides)):
+    flow = Flow(script, modules, measures=True)
+    for name in needed:
+        yield from _pretended(name, [one for one in assigned if one[0] == name], flow, symptom["kind"])
+
+
+def _pretended(name, assigned, flow, kind):
+    """Values that the project has no part in; one that a later value of the project's replaces is only a default."""
+    dependent = [
+        value.lineno for _, value, decides in assigned if flow.touches(value) or any(map(flow.touches, decides))
+    ]
+    for _, value, _decides in assigned:
+        if value.lineno > max(dependent, default=0):
             text = "observed[%r] does not depend on anything that the project did: observe what its code returned."
             yield Problem("mimic", value.lineno, text % name)
-        elif symptom["kind"] == "not-finite" and any(map(_is_not_finite, ast.walk(value))):
-            text = "observed[%r] holds a NaN or infinity that is written in the script: observe only what the project computed."
+        elif kind == "not-finite" and any(map(_is_not_finite, ast.walk(value))):
+            text = "observed[%r] holds a NaN or infinity written in the script: observe what the project computed."
             yield Problem("mimic", value.lineno, text % name)
 
 

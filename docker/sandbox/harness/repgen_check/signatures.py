@@ -77,7 +77,7 @@ def _of_class(symbol, definitions):
     node, label = symbol.node, symbol.node.name
     for _ in range(_MOST_BASES):
         methods = {child.name: child for child in node.body if isinstance(child, ast.FunctionDef)}
-        if node.keywords or "__new__" in methods or "__call__" in methods and _looks_like_metaclass(node):
+        if node.keywords or "__new__" in methods:
             return None
         if "__init__" in methods:
             fine = all(_name_of(decorator) in _TRANSPARENT for decorator in node.decorator_list)
@@ -124,10 +124,6 @@ def _base(symbol, expression, definitions):
     for part in reversed(parts):
         found = definitions.lookup(found.module, part) if found and found.kind == "module" else None
     return found
-
-
-def _looks_like_metaclass(node):
-    return any(_name_of(base) == "type" for base in node.bases)
 
 
 def _name_of(node):

@@ -22,7 +22,8 @@ class Journal:
         self._bytes = 0
 
     def append(self, kind, body):
-        data = self._encode([kind, body]).encode("ascii") + b"\n"
+        # On a line of its own, whatever a script may have written before.
+        data = b"\n" + self._encode([kind, body]).encode("ascii") + b"\n"
         self._bytes += len(data)
         if self._bytes > _LIMIT_BYTES:
             return

@@ -15,7 +15,7 @@ def assemble(spec, records, facts):
     by_kind = {}
     for kind, body in records:
         by_kind.setdefault(kind, []).append(body)
-    last = (by_kind.get("ended") or [{}])[0]
+    last = by_kind.get("ended", [{}])[-1]
     thread = by_kind.get("started", [{}])[0].get("thread", 0)
     return {
         "ending": _ending(places, last.get("chain"), facts, thread),
