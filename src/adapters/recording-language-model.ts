@@ -11,7 +11,7 @@ const Recording = z.object({
   calls: z.array(
     z.object({
       stage: z.string(),
-      /** sha256 of the request's system and user text. */
+      /** sha256 of the request's system and user text, fractions left out. */
       prompt: z.string(),
       reply: z.string(),
       promptTokens: z.number(),
@@ -64,8 +64,10 @@ export function replayLanguageModel(file: string): LanguageModel {
   };
 }
 
+/** Of the text but for the digits of fractions: what a script computed differs in them from processor to processor. */
 function fingerprint(request: CompletionRequest): string {
-  return createHash("sha256").update(`${request.system}\0${request.user}`).digest("hex");
+  const text = `${request.system}\0${request.user}`.replace(/-?\b\d+(\.\d+(e[+-]?\d+)?|e[+-]?\d+)\b/gi, "#");
+  return createHash("sha256").update(text).digest("hex");
 }
 
 function readJson(file: string): unknown {

@@ -55,15 +55,19 @@ export async function buildContext(
   return { packages, snippets: [...snippets.values()], usage };
 }
 
-/** A context as text for a prompt: snippets with their places, then how the project is used. */
-export function renderContext({ packages, snippets, usage }: Context): string {
-  const parts = snippets.map(({ chunk: { path, startLine, endLine, symbol, text } }) =>
-    fence(`${path}:${startLine}-${endLine} (${symbol})`, text),
+/** A context as text for a prompt: the files, most relevant first, with their snippets in order; then how the project is used. */
+export function renderContext({ snippets, usage }: Context): string {
+  const byPath = Map.groupBy(snippets, ({ chunk }) => chunk.path);
+  const parts = [...byPath.values()].flatMap((ofFile) =>
+    ofFile
+      .toSorted((a, b) => a.chunk.startLine - b.chunk.startLine)
+      .map(({ chunk }) => fence(titleOf(chunk), chunk.text)),
   );
-  const names = packages.length === 0 ? [] : [`Import names of the project: ${packages.join(", ")}`];
-  return [...names, ...parts, ...(usage === "" ? [] : [fence("How the project is used (its README)", usage)])].join(
-    "\n\n",
-  );
+  return [...parts, ...(usage === "" ? [] : [fence("How the project is used (its README)", usage)])].join("\n\n");
+}
+
+function titleOf({ path, startLine, endLine, symbol, kind }: Chunk): string {
+  return `${path}:${startLine}-${endLine} (${kind === "class" ? `${symbol}, outline` : symbol})`;
 }
 
 /** Fenced with more backticks than the text has in a row anywhere. */

@@ -47,24 +47,16 @@ export async function generate(
   return { ok: false, problem: `Your last answer could not be used: ${parsed.problem}${cut}.` };
 }
 
-/** What a script may count on, base libraries first; a long list is cut. */
-function tellInstalled({ packages, pythonVersion }: Environment): string {
-  const names = Object.keys(packages)
-    .filter((name) => !tools.has(name))
-    .sort();
-  const shown = names.slice(0, 40).map((name) => `${name} ${packages[name]}`);
-  return [`Python ${pythonVersion}`, ...shown].join(", ");
+/** Distributions that a script may count on, those left out that only build packages or that PyTorch brings along. */
+function tellInstalled({ packages }: Environment): string {
+  const names = Object.keys(packages).filter((name) => !beneathNotice.has(name));
+  return names.sort().slice(0, 40).join(", ");
 }
 
-const tools = new Set([
-  "pip",
-  "setuptools",
-  "wheel",
-  "hatchling",
-  "poetry-core",
-  "flit-core",
-  "editables",
-  "pathspec",
-  "pluggy",
-  "trove-classifiers",
-]);
+const beneathNotice = new Set(
+  [
+    ["pip", "setuptools", "wheel", "hatchling", "poetry-core", "flit-core", "editables", "pathspec", "pluggy"],
+    ["trove-classifiers", "tomlkit", "filelock", "fsspec", "jinja2", "markupsafe", "mpmath", "networkx", "sympy"],
+    ["packaging", "typing-extensions"],
+  ].flat(),
+);

@@ -6,7 +6,12 @@ const outputCharacters = 800;
 
 /** The attempts so far, oldest first, in the harness's own terms: script, then what was wrong with it or what it did. */
 export function tellHistory(attempts: readonly Attempt[]): string {
-  return attempts.map(tellAttempt).join("\n\n");
+  return withoutPlaces(attempts.map(tellAttempt).join("\n\n"));
+}
+
+/** Where an environment lies says nothing to a model, and differs from host to host. */
+function withoutPlaces(text: string): string {
+  return text.replace(/\/env\/[0-9a-f]+\//g, "/env/");
 }
 
 function tellAttempt({ number, candidate, validation, execution, judgement }: Attempt): string {

@@ -70,9 +70,7 @@ describe("renderContext", () => {
     expect(
       renderContext({ packages: ["pkg"], snippets: [{ chunk, score: 1, because: [] }], usage: "import pkg" }),
     ).toBe(
-      `Import names of the project: pkg
-
-a.py:3-4 (f)
+      `a.py:3-4 (f)
 \`\`\`\`python
 """
 \`\`\`
