@@ -18,7 +18,8 @@ export async function confirmAttempt(
   const { finding, run, job } = pursuit;
   const { shown, report } = finding;
   const execution = shown?.execution ?? null;
-  if (shown === null || execution === null || report === null || finding.trial === null) return fromAttempts([], "");
+  if (shown === null || execution === null || report === null || finding.trial === null)
+    return fromAttempts([], null, "");
   const needed = contrastNeeded(finding.trial.symptom, execution);
   const trial = { ...finding.trial, symptom: sharpen(finding.trial.symptom, shown) };
   finding.symptom = trial.symptom;

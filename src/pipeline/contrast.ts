@@ -81,12 +81,18 @@ async function* candidates(
     yield await byRef(ref, input, deps, signal);
   }
   for (const change of report.read.suggestedChanges.slice(0, 3)) {
-    yield await byChange(
-      { by: "suggested-change", description: "the change that the report suggests", cause: null, change },
-      input,
-      deps,
-      signal,
-    );
+    const suggested = {
+      by: "suggested-change",
+      description: "the change that the report suggests",
+      cause: null,
+    } as const;
+    for (const placed of placesOf(change)) {
+      const tried = await byChange({ ...suggested, change: placed }, input, deps, signal);
+      // What does not apply is more often misread than meant as a change to this commit.
+      if (tried.contrast.diff === null) continue;
+      yield tried;
+      break;
+    }
   }
   for (const { description, source } of await neighbouringScripts(input, deps, signal)) {
     const result = await flips(source, input.trial.place, input, deps, signal);
@@ -95,6 +101,11 @@ async function* candidates(
       place: null,
     };
   }
+}
+
+/** A change, and the same wherever else its lines are: a file that a report names nearby may be another one. */
+function placesOf(change: SuggestedChange): SuggestedChange[] {
+  return change.form === "replace" && change.path !== null ? [change, { ...change, path: null }] : [change];
 }
 
 async function byRef(

@@ -1,5 +1,5 @@
 import { BudgetFault, EnvironmentFault } from "../errors.ts";
-import type { Attempt, Confirmation, Contrast, Triage } from "../types.ts";
+import type { Attempt, Confirmation, Contrast, Environment, Triage } from "../types.ts";
 import { isContrasted } from "./confirm.ts";
 import type { Ended } from "./finding.ts";
 
@@ -43,8 +43,11 @@ export function flipPhrase({ by, description }: Pick<Contrast, "by" | "descripti
   return by === "other-ref" ? `in ${description}` : `with ${description}`;
 }
 
-/** The verdict when no attempt has shown the symptom. */
-export function fromAttempts(attempts: readonly Attempt[], modelNote: string): Ended {
+/**
+ * The verdict when no attempt has shown the symptom. Where something that the project requires could not be installed
+ * and is what scripts fail by, the environment is to blame.
+ */
+export function fromAttempts(attempts: readonly Attempt[], environment: Environment | null, modelNote: string): Ended {
   const judgements = attempts.flatMap(({ judgement }) => (judgement === null || judgement.shows ? [] : [judgement]));
   const note = modelNote === "" ? "" : ` ${modelNote}`;
   const clean = judgements.findLast(({ because }) => because === "ran-clean");
@@ -54,6 +57,13 @@ export function fromAttempts(attempts: readonly Attempt[], modelNote: string): E
   const different = judgements.findLast(({ because }) => because === "different-symptom");
   if (different !== undefined) {
     return { verdict: "different-symptom", reason: `It fails, but not as reported: ${different.explanation}.${note}` };
+  }
+  const lacking = environment === null ? null : missingRequirement(attempts, environment);
+  if (lacking !== null) {
+    return {
+      verdict: "unsupported-environment",
+      reason: `The project needs ${lacking.wanted}: ${lacking.reason}.${note}`,
+    };
   }
   const pretended = attempts.find(
     ({ validation }) => !validation.ok && validation.problems.some(({ kind }) => kind === "mimic"),
@@ -67,6 +77,15 @@ export function fromAttempts(attempts: readonly Attempt[], modelNote: string): E
     };
   }
   return { verdict: "failed", reason: `No script could be run.${note}` };
+}
+
+/** What could not be installed, and the last script failed to import. */
+function missingRequirement(attempts: readonly Attempt[], { substitutions }: Environment) {
+  const ending = attempts.at(-1)?.execution?.ending;
+  if (ending?.how !== "exception") return null;
+  const missing = /^No module named '(\w+)/.exec(ending.chain[0]?.message ?? "")?.[1];
+  const named = ({ wanted }: { wanted: string }) => /^[\w-]+/.exec(wanted)?.[0].replaceAll("-", "_") === missing;
+  return substitutions.find((each) => each.got === "not installed" && named(each)) ?? null;
 }
 
 /** The verdict when the run was cut short. Anything that is not a fault of ours has a verdict of its own. */

@@ -136,9 +136,10 @@ async function tryScripts(pursuit: Pursuit, ground: Ground, deps: RunDeps, signa
     );
     if (tried.tried) {
       keepAttempt(pursuit, tried.attempt, trial);
-      if (finding.shown !== null) return fromAttempts(finding.attempts, "");
+      if (finding.shown !== null) return fromAttempts(finding.attempts, finding.environment, "");
     } else note = `The report's own code could not be run: ${tried.reason}.`;
   }
-  if (deps.languageModel === null) return fromAttempts(finding.attempts, `${note} ${modelNeeded}`.trim());
+  if (deps.languageModel === null)
+    return fromAttempts(finding.attempts, finding.environment, `${note} ${modelNeeded}`.trim());
   return await tryModel(pursuit, ground, { ...deps, languageModel: deps.languageModel }, signal);
 }

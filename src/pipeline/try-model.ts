@@ -17,7 +17,7 @@ export async function tryModel(pursuit: Pursuit, ground: Ground, deps: ModelDeps
   const triaged = finding.restructured ? null : await restate(pursuit, deps, signal);
   if (triaged !== null) return triaged;
   const report = finding.report;
-  if (report === null) return fromAttempts([], "");
+  if (report === null) return fromAttempts([], null, "");
 
   const made = await run.stage(
     "plan",
@@ -44,7 +44,7 @@ export async function tryModel(pursuit: Pursuit, ground: Ground, deps: ModelDeps
       ),
     (attempts) => `${attempts.length - earlier.length} tried`,
   );
-  return fromAttempts(finding.attempts, "");
+  return fromAttempts(finding.attempts, finding.environment, "");
 }
 
 async function restate({ finding, run, job }: Pursuit, deps: ModelDeps, signal: AbortSignal): Promise<Ended | null> {

@@ -1,4 +1,4 @@
-import type { Execution, RaisedException } from "../../src/types.ts";
+import type { Environment, Execution, RaisedException } from "../../src/types.ts";
 
 /** An execution that ran to its end in the project's code; `changes` replace its parts. */
 export function execution(changes: Partial<Execution> = {}): Execution {
@@ -39,4 +39,17 @@ export function raised(changes: Partial<RaisedException> = {}): RaisedException 
 
 export function raising(changes: Partial<RaisedException> = {}): Execution {
   return execution({ ending: { how: "exception", chain: [raised(changes)] } });
+}
+
+export function environment(changes: Partial<Environment> = {}): Environment {
+  return {
+    python: "/env/0/bin/python",
+    pythonVersion: "3.11.2",
+    mounts: [],
+    packages: { torch: "2.13.0" },
+    substitutions: [],
+    pythonPath: ["/project"],
+    projectInstalled: true,
+    ...changes,
+  };
 }

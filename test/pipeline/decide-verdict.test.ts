@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BudgetFault, EnvironmentFault, LanguageModelFault } from "../../src/errors.ts";
 import { fromAttempts, fromConfirmation, fromError } from "../../src/pipeline/decide-verdict.ts";
 import type { Attempt, Contrast, Judgement } from "../../src/types.ts";
-import { execution } from "../doubles/executions.ts";
+import { environment, execution, raising } from "../doubles/executions.ts";
 
 const contrast = (changes: Partial<Contrast> = {}): Contrast => ({
   by: "suggested-change",
@@ -54,11 +54,27 @@ describe("fromAttempts", () => {
     [["set-up", "took-too-long"], "not-reproduced"],
     [[], "failed"],
   ] as const)("makes %j %s", (reasons, verdict) => {
-    expect(fromAttempts(reasons.map(unseen), "").verdict).toBe(verdict);
+    expect(fromAttempts(reasons.map(unseen), null, "").verdict).toBe(verdict);
+  });
+
+  it("blames the environment when a script lacks what could not be installed", () => {
+    const missing = raising({
+      type: "ModuleNotFoundError",
+      bases: ["ImportError"],
+      message: "No module named 'torch_scatter'",
+    });
+    const attempt = { ...unseen("set-up"), execution: missing };
+    const reason = "no build of it can be had";
+    const substitutions = [{ wanted: "torch-scatter>=2", got: "not installed", reason }];
+    expect(fromAttempts([attempt], environment({ substitutions }), "")).toEqual({
+      verdict: "unsupported-environment",
+      reason: "The project needs torch-scatter>=2: no build of it can be had.",
+    });
+    expect(fromAttempts([attempt], environment({ substitutions: [] }), "").verdict).toBe("not-reproduced");
   });
 
   it("is never reproduced, whatever the attempts say", () => {
-    expect(fromAttempts([judged({ shows: true, evidence: "" })], "").verdict).toBe("failed");
+    expect(fromAttempts([judged({ shows: true, evidence: "" })], null, "").verdict).toBe("failed");
   });
 });
 
