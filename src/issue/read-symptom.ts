@@ -105,8 +105,13 @@ function readWarning(text: string): Symptom | null {
   return {
     kind: "warning",
     category: match[1] ?? null,
-    message: distinctivePart((match[2] ?? "").replace(/`.*$/, "")),
+    message: distinctivePart(withinSpan(match[2] ?? "")),
   };
+}
+
+/** A line of a code span, up to the span's end: the last backtick, if it is one without a partner. */
+function withinSpan(line: string): string {
+  return line.split("`").length % 2 === 0 ? line.slice(0, line.lastIndexOf("`")) : line;
 }
 
 const errors =

@@ -114,7 +114,7 @@ describe("readSymptom", () => {
     "The script freezes",
     "`fit` never returns",
   ])("reads a hang: %s", (body) => {
-    expect(symptomOf(body)).toEqual({ kind: "hang", afterSeconds: 60 });
+    expect(symptomOf(body)).toEqual({ kind: "hang", afterSeconds: 20 });
   });
 
   it("takes an interrupted run for a hang", () => {
@@ -125,7 +125,7 @@ describe("readSymptom", () => {
       "KeyboardInterrupt",
     );
 
-    expect(symptomOf(body)).toEqual({ kind: "hang", afterSeconds: 60 });
+    expect(symptomOf(body)).toEqual({ kind: "hang", afterSeconds: 20 });
   });
 
   it("reads the warning that the report is about", () => {
@@ -135,6 +135,16 @@ describe("readSymptom", () => {
       kind: "warning",
       category: "UserWarning",
       message: "lr_scheduler.step() before optimizer.step()",
+    });
+  });
+
+  it("keeps code in a warning's message, and ends it with the span that quotes it", () => {
+    const message = "Call `a.step()` before `b.step()`";
+    const wanted = { kind: "warning", category: "UserWarning", message };
+    expect(symptomOf(`I get this warning:\n\n/x/a.py:3: UserWarning: ${message}`)).toEqual(wanted);
+    expect(symptomOf("I get the warning `UserWarning: too slow` each time")).toEqual({
+      ...wanted,
+      message: "too slow",
     });
   });
 
