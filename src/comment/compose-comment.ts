@@ -55,7 +55,7 @@ function comparison({ reported, evidence, symptom, verdict }: Outcome): string {
     ["Reported", cell(reported.observed)],
     ["Expected", cell(reported.expected)],
     ["Looked for", tellSymptom(symptom)],
-    [shows ? "Observed" : "Best so far", inlineCode(evidence)],
+    [shows ? "Observed" : "Best so far", inlineCode(readable(evidence))],
   ].filter(([, text]) => text !== "");
   return [
     "| | |",
@@ -67,6 +67,11 @@ function comparison({ reported, evidence, symptom, verdict }: Outcome): string {
 function cell(text: string): string {
   const line = plainText(text).replace(/\s+/g, " ").trim();
   return line.length > 400 ? `${line.slice(0, 399)}…` : line;
+}
+
+/** Long fractions cut to four significant digits. */
+function readable(text: string): string {
+  return text.replace(/-?\b\d+\.\d{4,}(e[+-]?\d+)?\b/gi, (number) => String(Number(Number(number).toPrecision(4))));
 }
 
 /** Fewer points are better read as numbers. */
@@ -118,7 +123,7 @@ function evidence({ runs, contrasts }: Outcome): string {
   for (const contrast of contrasts) {
     const { flips, diff, cause, explanation } = contrast;
     const goes = flips ? "It goes away" : "It does not go away";
-    lines.push(`- ${goes} ${plainText(flipPhrase(contrast))}: ${inlineCode(explanation)}.`);
+    lines.push(`- ${goes} ${plainText(flipPhrase(contrast))}: ${inlineCode(readable(explanation))}.`);
     if (!flips || diff === null) continue;
     const hint = `A hint to the cause, not a fix. ${plainText(cause ?? "")}`.trim();
     lines.push("", indent(`${hint}\n\n${fenceCode(diff, "diff")}`), "");

@@ -1,11 +1,13 @@
 import type { IndexKey, LexicalIndex } from "../ports/lexical-index.ts";
 import type { Sandbox } from "../ports/sandbox.ts";
-import type { Candidate, Context, Place } from "../types.ts";
+import type { Candidate, Context, Place, ScriptDescription } from "../types.ts";
 import { describeScript } from "./describe-script.ts";
 import { resolveName } from "./resolve-name.ts";
 
 /** The reporter's code made to run, or why it cannot be. */
 export type Adapted = { ok: true; candidate: Candidate; added: string[] } | { ok: false; reason: string };
+
+type Parsed = Extract<ScriptDescription, { parses: true }>;
 
 /**
  * Completes the reporter's code with the imports that it leaves out: names of the project, of torch, and of what is
@@ -27,7 +29,7 @@ export async function adaptReporterCode(
     imports.push(line);
   }
   const added = [...new Set(imports)].sort();
-  const source = added.length === 0 ? code : insertImports(code, added);
+  const source = added.length === 0 ? code : insertImports(code, described.statements, added);
   return { ok: true, candidate: { source: `${source.trimEnd()}\n`, from: "reporter" }, added };
 }
 
@@ -43,9 +45,11 @@ async function importFor(
 }
 
 /** `from __future__` imports have to stay first. */
-function insertImports(code: string, imports: string[]): string {
+function insertImports(code: string, statements: Parsed["statements"], imports: string[]): string {
   const lines = code.split("\n");
-  const after = lines.findLastIndex((line) => line.startsWith("from __future__ ")) + 1;
+  const isFuture = ({ startLine }: Parsed["statements"][number]) =>
+    /^from\s+__future__\s/.test(lines[startLine - 1] ?? "");
+  const after = statements.findLast(isFuture)?.endLine ?? 0;
   return [...lines.slice(0, after), ...imports, ...lines.slice(after)].join("\n");
 }
 

@@ -15,10 +15,10 @@ export async function repeat(
   const { attempt, trial, runs } = input;
   const { source } = attempt.candidate;
   let shown = attempt.judgement?.shows ? 1 : 0;
-  for (let seed = 0; seed < runs; seed++) {
-    if (seed === attempt.execution?.seed) continue;
+  const seeds = Array.from({ length: runs }, (_, seed) => seed).filter((seed) => seed !== attempt.execution?.seed);
+  for (const seed of seeds) {
     deps.onRun(seed + 1);
-    const patience = trial.symptom.kind === "hang" && seed === runs - 1 ? 2 : 1;
+    const patience = trial.symptom.kind === "hang" && seed === seeds.at(-1) ? 2 : 1;
     const timeoutSeconds = executionSeconds(trial) * patience;
     const execution = await deps.execute({ source, seed, timeoutSeconds }, trial.place, signal);
     if (judge(execution, trial.symptom).shows) shown += 1;

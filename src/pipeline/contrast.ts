@@ -196,7 +196,10 @@ async function byModel(
   return tried;
 }
 
-/** A model that cannot put a change into words leaves the bug unconfirmed; that is no fault of the run. */
+/**
+ * A model that cannot put a change into words leaves the bug unconfirmed; that is no fault of the run. An endpoint that
+ * refuses is one.
+ */
 async function proposeChange(
   prompt: { system: string; user: string },
   deps: { languageModel: LanguageModel },
@@ -205,7 +208,7 @@ async function proposeChange(
   try {
     return await askForJson({ stage: "contrast", ...prompt, maxTokens: 1500 }, ProposedChange, deps, signal);
   } catch (error) {
-    if (error instanceof LanguageModelFault && !error.retryable) return error;
+    if (error instanceof LanguageModelFault && !error.retryable && error.status === null) return error;
     throw error;
   }
 }

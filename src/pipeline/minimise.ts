@@ -27,6 +27,7 @@ export async function minimise(
   const described = await describeScript(source, trial.place, deps, signal);
   if (!described.parses) return source;
   const lines = source.split("\n");
+  const cost = contrastTrial === null ? 1 : 2;
   let executions = 0;
   const agrees = async (kept: Statement[]) => {
     const shorter = join(lines, kept);
@@ -38,21 +39,33 @@ export async function minimise(
     executions += 1;
     return await runsClean(shorter, contrastTrial, deps, signal);
   };
-  let kept = described.statements;
+  const whole = wholeLines(described.statements);
+  let kept = whole;
   for (let size = kept.length >> 1; size >= 1; size >>= 1) {
     // From the end: what follows the symptom goes first.
     for (let from = Math.max(0, kept.length - size); from >= 0; from -= size) {
-      if (executions >= mostExecutions) return join(lines, kept);
+      if (executions + cost > mostExecutions) break;
       const shorter = [...kept.slice(0, from), ...kept.slice(from + size)];
       if (shorter.length > 0 && shorter.length < kept.length && (await agrees(shorter))) kept = shorter;
     }
   }
-  return join(lines, kept);
+  return kept === whole ? source : join(lines, kept);
 }
 
 interface Statement {
   startLine: number;
   endLine: number;
+}
+
+/** Statements that share a line (`a = 1; b = 2`) are one. */
+function wholeLines(statements: readonly Statement[]): Statement[] {
+  const whole: Statement[] = [];
+  for (const { startLine, endLine } of statements) {
+    const before = whole.at(-1);
+    if (before !== undefined && startLine <= before.endLine) before.endLine = endLine;
+    else whole.push({ startLine, endLine });
+  }
+  return whole;
 }
 
 function join(lines: readonly string[], statements: readonly Statement[]): string {

@@ -5,20 +5,25 @@ import { type Context, type Plan, type Report, Symptom } from "../types.ts";
 import { askForJson } from "./ask-for-json.ts";
 import { renderContext } from "./build-context.ts";
 
-const Planned = z
-  .object({
-    steps: z.array(z.string()).min(1),
-    observations: z.array(z.object({ name: z.string(), meaning: z.string() })).default([]),
-    timeoutSeconds: z.number().min(5).max(120).catch(60),
-    symptom: Symptom,
-  })
-  .superRefine((plan, context) => {
-    const names = plan.observations.map(({ name }) => name);
-    for (const needed of observationsOf(plan.symptom)) {
-      if (!names.includes(needed))
-        context.addIssue(`the symptom speaks of ${needed}, which is not among "observations"`);
-    }
-  });
+const Planned = z.object({
+  steps: z.array(z.string()).min(1),
+  observations: z.array(z.object({ name: z.string(), meaning: z.string() })).default([]),
+  timeoutSeconds: z.number().min(5).max(120).catch(60),
+  symptom: Symptom,
+});
+
+/** A plan whose observations are those that its symptom speaks of; `fixed` takes the place of the symptom that is planned. */
+function plannedFor(fixed: Symptom | null) {
+  return Planned.transform((planned) => ({ ...planned, symptom: fixed ?? planned.symptom })).superRefine(
+    ({ observations, symptom }, context) => {
+      const names = observations.map(({ name }) => name);
+      for (const needed of observationsOf(symptom)) {
+        if (!names.includes(needed))
+          context.addIssue(`the symptom speaks of ${needed}, which is not among "observations"`);
+      }
+    },
+  );
+}
 
 /** Fixes what a script has to observe and how that is checked. A symptom that the report already has stays as it is. */
 export async function plan(
@@ -39,8 +44,7 @@ export async function plan(
     symptom: report.symptom === null ? "" : JSON.stringify(report.symptom),
     history: input.history,
   });
-  const planned = await askForJson({ stage: "plan", ...prompt, maxTokens: 1500 }, Planned, deps, signal);
-  return { ...planned, symptom: report.symptom ?? planned.symptom };
+  return await askForJson({ stage: "plan", ...prompt, maxTokens: 1500 }, plannedFor(report.symptom), deps, signal);
 }
 
 /** Names that the symptom's check reads from `observed`. */

@@ -89,6 +89,14 @@ describe("composeComment", () => {
     expect(comment.length).toBeLessThanOrEqual(65_536);
   });
 
+  it("cuts long fractions, and nothing else, to what can be read", () => {
+    const evidence = "x is 2.9802322387695312e-8 and 12.3456789, torch 2.13.0 at model.py:1234567";
+    const row = composeComment(outcome({ evidence }))
+      .split("\n")
+      .find((line) => line.startsWith("| **Observed**"));
+    expect(row).toBe("| **Observed** | `x is 2.98e-8 and 12.35, torch 2.13.0 at model.py:1234567` |");
+  });
+
   it("keeps a bar of the evidence from ending its cell", () => {
     const row = composeComment(outcome({ evidence: "a | b" }))
       .split("\n")
