@@ -101,7 +101,7 @@ describe.each(hostPythons())("keywords, with %s", (interpreter) => {
 
 describe.each(hostPythons())("keywords in an f-string, with %s", (interpreter) => {
   it("are told from Python 3.12 on, and left out before, where their places are not known", () => {
-    const { keywords } = describeSource('print(f"{f(q=1)}")', interpreter);
+    const { keywords } = describeSource('print(f"{f(q=1)}")', {}, interpreter);
 
     const minor = Number(/3\.(\d+)$/.exec(interpreter)?.[1]);
     expect(keywords).toMatchObject(minor >= 12 ? [{ call: "f", name: "q" }] : []);
