@@ -122,7 +122,7 @@ describe("contrast", () => {
 
   it("goes from refs to the reporter's changes to the model's, for as long as nothing flips", async () => {
     const languageModel = scriptedLanguageModel([proposal("factor = 4"), proposal("factor = 2")]);
-    const suggestedChanges = [replace("factor = 9", "factor = 2"), replace("factor = 1", "factor = 5")];
+    const suggestedChanges = [replace("factor = 1", "factor = 5")];
 
     const result = await tryContrasts({
       contrastRef: "main",
@@ -133,7 +133,6 @@ describe("contrast", () => {
     expect(outline(result)).toEqual([
       ["other-ref", false, "still shows: out is 1; it should be equal to 2"],
       ["other-ref", false, expect.stringMatching(/^not tried: .*v9/)],
-      ["suggested-change", false, expect.stringMatching(/^does not apply: /)],
       ["suggested-change", false, "still shows: out is 5; it should be equal to 2"],
       ["candidate-change", false, "still shows: out is 4; it should be equal to 2"],
       ["candidate-change", true, "out is 2, as it should be: equal to 2"],
@@ -143,6 +142,33 @@ describe("contrast", () => {
       cause: "The factor is wrong.",
     });
     expect(languageModel.requests[1]?.user).toContain("+factor = 4\nstill shows: out is 4; it should be equal to 2");
+  });
+
+  it("finds the reporter's lines in another file than the named one, and drops a change whose lines are nowhere", async () => {
+    const suggestedChanges = [replace("factor = 9", "factor = 2"), { ...fix, path: "toy/__init__.py" }];
+
+    const result = await tryContrasts({ report: report({ read: readOf({ suggestedChanges }) }) });
+
+    expect(outline(result)).toEqual([["suggested-change", true, "out is 2, as it should be: equal to 2"]]);
+    expect(result.calls).toHaveLength(1);
+  });
+
+  it("tells the model that its change does not apply", async () => {
+    const elsewhere = JSON.stringify({ path: "../model.py", search: "factor = 1", replace: "factor = 2" });
+    const languageModel = scriptedLanguageModel([elsewhere, proposal("factor = 2", "")]);
+
+    const result = await tryContrasts({ languageModel });
+
+    const refusal = 'does not apply: the path "../model.py" leads outside the project';
+    expect(outline(result)).toEqual([
+      ["candidate-change", false, refusal],
+      ["candidate-change", true, "out is 2, as it should be: equal to 2"],
+    ]);
+    expect(languageModel.requests[1]?.user).toContain(refusal);
+    expect(result.tried.map(({ place: at, contrast: { cause } }) => [at === null, cause])).toEqual([
+      [true, null],
+      [false, null],
+    ]);
   });
 
   it("asks the model twice at most", async () => {
