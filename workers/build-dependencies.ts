@@ -45,6 +45,7 @@ export async function buildDependencies(
     languageModel,
     pip,
     cacheDirectory: config.cacheDirectory,
+    secrets: [config.githubToken, config.modelApiKey].filter((secret) => secret !== null),
     log,
     async [Symbol.asyncDispose]() {
       await index.close();

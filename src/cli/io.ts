@@ -19,7 +19,11 @@ export interface ModelChoice {
   replay: string | null;
 }
 
-export type Dependencies = Omit<Deps, "onProgress"> & { forge: Forge } & AsyncDisposable;
+export interface Dependencies extends Omit<Deps, "onProgress">, AsyncDisposable {
+  forge: Forge;
+  /** What must not stand in a comment. */
+  secrets: readonly string[];
+}
 
 /** The composition root: makes every adapter. Handed in by the entry point. */
 export type BuildDependencies = (config: Config, model: ModelChoice, signal: AbortSignal) => Promise<Dependencies>;

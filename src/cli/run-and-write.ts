@@ -24,7 +24,7 @@ export async function runAndWrite(
   const trajectory = await reproduceIssue(job, { ...dependencies, onProgress: watcher.onProgress }, signal);
   watcher.end();
   const outcome = Outcome.parse(trajectory.outcome);
-  const comment = composeComment(outcome);
+  const comment = composeComment(outcome, dependencies.secrets);
   await writeFile(join(directory, "trajectory.json"), `${JSON.stringify(trajectory, null, 2)}\n`);
   await writeFile(join(directory, "outcome.json"), `${JSON.stringify(outcome, null, 2)}\n`);
   await writeFile(join(directory, "comment.md"), comment);
