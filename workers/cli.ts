@@ -1,5 +1,11 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { runCli } from "../src/cli.ts";
 import { buildDependencies } from "./build-dependencies.ts";
+
+// The project's own file only: one in the current folder may be somebody else's.
+const settings = join(import.meta.dirname, "..", ".env");
+if (existsSync(settings)) process.loadEnvFile(settings);
 
 const controller = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) {

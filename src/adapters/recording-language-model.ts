@@ -11,7 +11,7 @@ const Recording = z.object({
   calls: z.array(
     z.object({
       stage: z.string(),
-      /** sha256 of the request's system and user text, fractions left out. */
+      /** sha256 of the request's system and user text, without what is measured. */
       prompt: z.string(),
       reply: z.string(),
       promptTokens: z.number(),
@@ -64,9 +64,12 @@ export function replayLanguageModel(file: string): LanguageModel {
   };
 }
 
-/** Of the text but for the digits of fractions: what a script computed differs in them from processor to processor. */
+/**
+ * Of the text but for the digits of fractions and of numbers from 10,000 on: what a script computed or measured differs
+ * in them from processor to processor.
+ */
 function fingerprint(request: CompletionRequest): string {
-  const text = `${request.system}\0${request.user}`.replace(/-?\b\d+(\.\d+(e[+-]?\d+)?|e[+-]?\d+)\b/gi, "#");
+  const text = `${request.system}\0${request.user}`.replace(/-?\b(\d+\.\d+(e[+-]?\d+)?|\d+e[+-]?\d+|\d{5,})\b/gi, "#");
   return createHash("sha256").update(text).digest("hex");
 }
 

@@ -36,15 +36,16 @@ describe("a recorded language model", () => {
     });
   });
 
-  it("takes a prompt for the same when only the digits of fractions differ", async () => {
+  it("takes a prompt for the same when only what is measured differs", async () => {
     const file = join(folder, "replies.json");
     const recorder = recordLanguageModel(scriptedLanguageModel(["one"]), file);
-    await recorder.complete(request("plan", "loss 0.25, 3 steps, 1e-08"), never);
-    expect((await replayLanguageModel(file).complete(request("plan", "loss 1.75, 3 steps, 2.5e-7"), never)).text).toBe(
-      "one",
-    );
+    await recorder.complete(request("plan", "loss 0.25, 3 steps, 1e-08, 123456 bytes"), never);
+    expect(
+      (await replayLanguageModel(file).complete(request("plan", "loss 1.75, 3 steps, 2.5e-7, 654321 bytes"), never))
+        .text,
+    ).toBe("one");
     await expect(
-      replayLanguageModel(file).complete(request("plan", "loss 0.25, 4 steps, 1e-08"), never),
+      replayLanguageModel(file).complete(request("plan", "loss 0.25, 4 steps, 1e-08, 123456 bytes"), never),
     ).rejects.toThrow("record again");
   });
 

@@ -1,7 +1,10 @@
-import type { CompletionRequest, LanguageModel } from "../../src/ports/language-model.ts";
+import type { Completion, CompletionRequest, LanguageModel } from "../../src/ports/language-model.ts";
 
 /** Answers with the given replies in order; a call more than there are replies fails the test. */
-export function scriptedLanguageModel(replies: readonly string[]): LanguageModel & { requests: CompletionRequest[] } {
+export function scriptedLanguageModel(
+  replies: readonly string[],
+  finishReason: Completion["finishReason"] = "stop",
+): LanguageModel & { requests: CompletionRequest[] } {
   const requests: CompletionRequest[] = [];
   return {
     description: "scripted",
@@ -10,7 +13,7 @@ export function scriptedLanguageModel(replies: readonly string[]): LanguageModel
       const text = replies[requests.length];
       requests.push(request);
       if (text === undefined) throw new Error(`unexpected call of the model by ${request.stage}:\n${request.user}`);
-      return { text, promptTokens: 10, completionTokens: 5, finishReason: "stop" };
+      return { text, promptTokens: 10, completionTokens: 5, finishReason };
     },
   };
 }

@@ -50,14 +50,6 @@ describeInBubblewrap("minimise", (sandbox) => {
     expect(shorter).toBe(source);
   });
 
-  it("takes statements that share a line as one", async () => {
-    const source = "import toy\nsteps = []\nsteps.append(1); toy.run(steps)\nprint(1); print(2)\n";
-
-    const { shorter } = await shorten(sandbox, source, { needed: ["toy.run"] });
-
-    expect(shorter).toBe("import toy\nsteps = []\nsteps.append(1); toy.run(steps)\n");
-  });
-
   it("keeps statements whole: decorators, blocks, strings of many lines and many bytes", async () => {
     const kept = [
       "import toy",
@@ -96,7 +88,7 @@ describeInBubblewrap("minimise", (sandbox) => {
     const { shorter, calls } = await shorten(sandbox, "import toy\nx = 3\ntoy.run(x)\n", { needed: ["toy.run"] });
 
     expect(shorter).toBe("import toy\nx = 3\ntoy.run(x)\n");
-    expect(calls).toEqual([]);
+    expect(calls.map((call) => call.source)).toEqual(["import toy\nx = 3\n"]);
   });
 
   it("leaves a script alone that the place's Python cannot read", async () => {
