@@ -35,7 +35,9 @@ export async function attempt(
   let made = await tryOnce(candidate, trial, trial.seeds[0], deps, signal);
   for (const seed of trial.seeds.slice(1)) {
     if (made.judgement.shows || made.judgement.because !== "ran-clean") break;
-    made = await tryOnce(candidate, trial, seed, deps, signal);
+    const next = await tryOnce(candidate, trial, seed, deps, signal);
+    if (!next.judgement.shows && next.judgement.because !== "ran-clean") break;
+    made = next;
   }
   return { number, candidate, validation, ...made };
 }

@@ -5,6 +5,7 @@ import { contrast, type TriedContrast } from "./contrast.ts";
 import { fromAttempts, fromConfirmation } from "./decide-verdict.ts";
 import type { RunDeps } from "./deps.ts";
 import type { Ended, Ground, Pursuit } from "./finding.ts";
+import { matchingException } from "./judge/exception.ts";
 import { shortName } from "./judge/shared.ts";
 import { minimise } from "./minimise.ts";
 
@@ -36,15 +37,16 @@ export async function confirmAttempt(
   );
   const confirmation: Confirmation = { ...repeated, contrasts: [] };
   finding.confirmation = confirmation;
+  if (repeated.shown === 0) return fromConfirmation(confirmation, needed);
 
   const evidence = shown.judgement?.shows ? shown.judgement.evidence : "";
   const { source } = shown.candidate;
   const { context } = ground;
   const { contrastRef, source: repository } = job;
-  const { seed } = execution;
+  const seeds = [execution.seed, ...range(job.runs).filter((seed) => seed !== execution.seed)];
   const tried = await run.stage(
     "contrast",
-    () => contrast({ source, evidence, needed, report, context, trial, repository, contrastRef, seed }, deps, signal),
+    () => contrast({ source, evidence, needed, report, context, trial, repository, contrastRef, seeds }, deps, signal),
     (all) => all.find((each) => each.contrast.flips)?.contrast.description ?? `${all.length} tried, none flips`,
   );
   confirmation.contrasts = tried.map((each) => each.contrast);
@@ -54,7 +56,7 @@ export async function confirmAttempt(
   if (ended.verdict === "reproduced" && trial.symptom.kind !== "hang") {
     finding.minimised = await run.stage(
       "minimise",
-      () => minimise({ source, trial, contrastTrial: contrastTrial(trial, tried) }, deps, signal),
+      () => minimise({ source, trial, contrastTrial: contrastTrial(trial, tried), runs: job.runs }, deps, signal),
       (shorter) => `${lineCount(source)} lines to ${lineCount(shorter)}`,
     );
   }
@@ -64,7 +66,7 @@ export async function confirmAttempt(
 /** What a report only called an error is, from now on, the one that was seen. */
 function sharpen(symptom: Symptom, { execution }: Attempt): Symptom {
   if (symptom.kind !== "exception" || symptom.type !== null || execution?.ending.how !== "exception") return symptom;
-  const raised = execution.ending.chain[0];
+  const raised = matchingException(execution.ending.chain, symptom);
   if (raised === undefined) return symptom;
   return { ...symptom, type: shortName(raised.type), message: raised.message.split("\n")[0] ?? null };
 }
@@ -72,6 +74,10 @@ function sharpen(symptom: Symptom, { execution }: Attempt): Symptom {
 function contrastTrial(trial: Trial, tried: readonly TriedContrast[]): Trial | null {
   const place = tried.find((each) => each.contrast.flips && each.place !== null)?.place ?? null;
   return place && { ...trial, place };
+}
+
+function range(length: number): number[] {
+  return Array.from({ length }, (_, index) => index);
 }
 
 function lineCount(source: string): number {

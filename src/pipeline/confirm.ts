@@ -5,7 +5,7 @@ import { judge } from "./judge/judge.ts";
 
 /**
  * Repeats an attempt that showed the symptom, with seeds 0 to `runs` - 1; the attempt itself is one of these runs.
- * A hang gets twice its time in the last run, so that what is only slow does not pass for one.
+ * A hang is run once more with twice its time: what ends then was only slow, and none of the runs counts.
  */
 export async function repeat(
   input: { attempt: Attempt; trial: Trial; runs: number },
@@ -18,10 +18,17 @@ export async function repeat(
   const seeds = Array.from({ length: runs }, (_, seed) => seed).filter((seed) => seed !== attempt.execution?.seed);
   for (const seed of seeds) {
     deps.onRun(seed + 1);
-    const patience = trial.symptom.kind === "hang" && seed === seeds.at(-1) ? 2 : 1;
-    const timeoutSeconds = executionSeconds(trial) * patience;
-    const execution = await deps.execute({ source, seed, timeoutSeconds }, trial.place, signal);
+    const execution = await deps.execute(
+      { source, seed, timeoutSeconds: executionSeconds(trial) },
+      trial.place,
+      signal,
+    );
     if (judge(execution, trial.symptom).shows) shown += 1;
+  }
+  if (trial.symptom.kind === "hang") {
+    const patient = { source, seed: attempt.execution?.seed ?? 0, timeoutSeconds: 2 * executionSeconds(trial) };
+    const execution = await deps.execute(patient, trial.place, signal);
+    if (!judge(execution, trial.symptom).shows) shown = 0;
   }
   return { runs, shown };
 }
@@ -33,12 +40,13 @@ export async function repeat(
 export function contrastNeeded(symptom: Symptom, execution: Execution): "project" | "any" | "none" {
   switch (symptom.kind) {
     case "exception":
-      return symptom.type === null ? "any" : "none";
+      return symptom.type === null || (symptom.message === null && symptom.where === null) ? "any" : "none";
     case "crash":
       return diedInProject(execution) ? "none" : "any";
     case "hang":
-      return "none";
+      return "any";
     case "warning":
+      if (symptom.category === null && symptom.message === null) return "project";
       return execution.warnings.some((warning) => warning.in === "project") ? "none" : "project";
     default:
       return "project";

@@ -14,6 +14,7 @@ import { renderContext } from "./build-context.ts";
 import { type contrastNeeded, isContrasted } from "./confirm.ts";
 import type { Executor } from "./deps.ts";
 import { judge } from "./judge/judge.ts";
+import { mayOnlyHide } from "./may-only-hide.ts";
 import { neighbouringScripts } from "./neighbouring-scripts.ts";
 import { prepareRepository } from "./prepare-repository.ts";
 
@@ -30,8 +31,8 @@ export interface ContrastInput {
   repository: RepositorySource;
   /** Named by whoever started the run. */
   contrastRef: string | null;
-  /** With which the script showed the symptom. */
-  seed: number;
+  /** The one with which the script showed the symptom first, then those of the other runs. */
+  seeds: readonly number[];
 }
 
 export interface ContrastDeps {
@@ -146,18 +147,26 @@ async function byChange(
   return { contrast: { ...contrast, diff: applied.diff, ...result }, place };
 }
 
-/** Does the symptom go away, and the script run to its end? Another failure in its place is no contrast. */
+/**
+ * Does the symptom go away, and the script run to its end, with every seed? Another failure in its place is no contrast,
+ * and neither is luck.
+ */
 async function flips(
   source: string,
   place: Place,
-  { trial, seed }: ContrastInput,
+  { trial, seeds }: ContrastInput,
   deps: ContrastDeps,
   signal: AbortSignal,
 ): Promise<Pick<Contrast, "flips" | "explanation">> {
-  const execution = await deps.execute({ source, seed, timeoutSeconds: executionSeconds(trial) }, place, signal);
-  const judgement = judge(execution, trial.symptom);
-  if (judgement.shows) return { flips: false, explanation: `still shows: ${judgement.evidence}` };
-  return { flips: judgement.because === "ran-clean", explanation: judgement.explanation };
+  let explanation = "";
+  for (const seed of seeds) {
+    const execution = await deps.execute({ source, seed, timeoutSeconds: executionSeconds(trial) }, place, signal);
+    const judgement = judge(execution, trial.symptom);
+    if (judgement.shows) return { flips: false, explanation: `still shows: ${judgement.evidence}` };
+    if (judgement.because !== "ran-clean") return { flips: false, explanation: judgement.explanation };
+    explanation ||= judgement.explanation;
+  }
+  return { flips: true, explanation };
 }
 
 const ProposedChange = z.object({
@@ -189,11 +198,17 @@ async function byModel(
       const change = { form: "replace", ...replacement } as const;
       const description = `a change in ${change.path}`;
       const cause = why === "" ? null : why;
-      tried.push(await byChange({ by: "candidate-change", description, cause, change }, input, deps, signal));
+      const made = await byChange({ by: "candidate-change", description, cause, change }, input, deps, signal);
+      tried.push(mayOnlyHide(made.contrast.diff ?? "") ? refused(made) : made);
     }
     if (proposed instanceof Error || tried.some(({ contrast }) => contrast.flips)) break;
   }
   return tried;
+}
+
+function refused({ contrast }: TriedContrast): TriedContrast {
+  const explanation = "it adds a way out of the code, which may only hide the symptom";
+  return { contrast: { ...contrast, flips: false, explanation }, place: null };
 }
 
 /**

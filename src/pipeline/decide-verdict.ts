@@ -18,6 +18,12 @@ export function fromTriage(triage: Exclude<Triage, { is: "bug" }>): Ended {
 /** The verdict once a script has shown the symptom, was repeated, and contrasts were tried. */
 export function fromConfirmation(confirmation: Confirmation, needed: "project" | "any" | "none"): Ended {
   const { runs, shown, contrasts } = confirmation;
+  if (shown === 0) {
+    return {
+      verdict: "not-reproduced",
+      reason: "It did not end in the time that a hang gets, but it did in twice that time.",
+    };
+  }
   if (!isContrasted(needed, contrasts)) {
     const tried =
       contrasts.length === 0 ? "nothing to compare it with was found" : "nothing that was tried makes it go away";

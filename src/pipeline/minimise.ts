@@ -12,6 +12,8 @@ export interface MinimiseInput {
   trial: Trial;
   /** Where the symptom goes away, if such a place is known: the shorter script must still run clean there. */
   contrastTrial: Trial | null;
+  /** How many seeds have to show it: as many as confirmed the whole script. */
+  runs: number;
 }
 
 /**
@@ -49,7 +51,21 @@ export async function minimise(
       if (shorter.length > 0 && shorter.length < kept.length && (await agrees(shorter))) kept = shorter;
     }
   }
-  return kept === whole ? source : join(lines, kept);
+  const shortest = join(lines, kept);
+  return kept !== whole && (await showsAlways(shortest, input, deps, signal)) ? shortest : source;
+}
+
+/** With the seeds that the search did not use. */
+async function showsAlways(
+  source: string,
+  { trial, runs }: MinimiseInput,
+  deps: { execute: Executor },
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let seed = 1; seed < runs; seed++) {
+    if (!judge(await executeOnce({ source, seed }, trial, deps, signal), trial.symptom).shows) return false;
+  }
+  return true;
 }
 
 interface Statement {
@@ -73,7 +89,7 @@ function join(lines: readonly string[], statements: readonly Statement[]): strin
 }
 
 async function shows(source: string, trial: Trial, deps: { execute: Executor }, signal: AbortSignal): Promise<boolean> {
-  return judge(await executeOnce(source, trial, deps, signal), trial.symptom).shows;
+  return judge(await executeOnce({ source, seed: 0 }, trial, deps, signal), trial.symptom).shows;
 }
 
 async function runsClean(
@@ -82,10 +98,15 @@ async function runsClean(
   deps: { execute: Executor },
   signal: AbortSignal,
 ): Promise<boolean> {
-  const judgement = judge(await executeOnce(source, trial, deps, signal), trial.symptom);
+  const judgement = judge(await executeOnce({ source, seed: 0 }, trial, deps, signal), trial.symptom);
   return !judgement.shows && judgement.because === "ran-clean";
 }
 
-function executeOnce(source: string, trial: Trial, deps: { execute: Executor }, signal: AbortSignal) {
-  return deps.execute({ source, seed: 0, timeoutSeconds: executionSeconds(trial) }, trial.place, signal);
+function executeOnce(
+  script: { source: string; seed: number },
+  trial: Trial,
+  deps: { execute: Executor },
+  signal: AbortSignal,
+) {
+  return deps.execute({ ...script, timeoutSeconds: executionSeconds(trial) }, trial.place, signal);
 }

@@ -17,7 +17,7 @@ export async function neighbouringScripts(
   signal: AbortSignal,
 ): Promise<{ description: string; source: string }[]> {
   const { source, report, trial } = input;
-  if (!isLoud(trial.symptom) || trial.symptom.kind === "hang") return [];
+  if (!isLoud(trial.symptom)) return [];
   const described = await describeScript(source, trial.place, deps, signal);
   if (!described.parses) return [];
   const spoken = new Set(proseOf(report).match(/[A-Za-z_]\w*/g));

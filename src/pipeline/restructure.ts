@@ -74,7 +74,7 @@ function toTriage(is: Triage["is"], why: string): Triage {
   }
 }
 
-/** The issue as data: title, body cut in its middle, and the maintainer's hint. It cannot close the tag it stands in. */
+/** The issue as data: title, body cut in its middle, and the maintainer's hint. */
 export function quoteIssue(issue: Issue, hint: string | null): string {
   const body = cleanText(issue.body);
   const half = shownCharacters / 2;
@@ -83,12 +83,7 @@ export function quoteIssue(issue: Issue, hint: string | null): string {
       ? body
       : `${body.slice(0, half)}\n[… ${body.length - shownCharacters} characters left out …]\n${body.slice(-half)}`;
   const hinted = hint === null ? "" : `\n\nA maintainer adds: ${hint}`;
-  return disarmTags(`Title: ${cleanText(issue.title)}\n\n${shown}${hinted}`).toWellFormed();
-}
-
-/** The tags that prompts put around a report are none within it. */
-function disarmTags(text: string): string {
-  return text.replace(/<(?=\s*\/?\s*(?:report|original)\b)/gi, "&lt;");
+  return `Title: ${cleanText(issue.title)}\n\n${shown}${hinted}`.toWellFormed();
 }
 
 function tellFacts(symptom: Symptom | null): string {

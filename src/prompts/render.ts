@@ -18,7 +18,7 @@ export function renderPrompt(
     const found = variables[key];
     if (found === undefined) throw new DefectFault(`The prompt ${name} needs {{${key}}}.`);
     used.add(key);
-    return found;
+    return withoutTags(found);
   };
   const fill = (part: string) =>
     part
@@ -29,4 +29,9 @@ export function renderPrompt(
   const unused = Object.keys(variables).filter((key) => !used.has(key));
   if (unused.length > 0) throw new DefectFault(`The prompt ${name} does not use ${unused.join(", ")}.`);
   return rendered;
+}
+
+/** No value may open or close the tags that set a report apart. */
+function withoutTags(text: string): string {
+  return text.replace(/<(?=\s*\/?\s*(?:report|original)\b)/gi, "&lt;");
 }

@@ -47,27 +47,28 @@ describe("repeat", () => {
     });
   });
 
-  it.each([
-    [
-      0,
-      [
-        [1, 5],
-        [2, 10],
-      ],
-    ],
-    [
-      2,
-      [
-        [0, 5],
-        [1, 10],
-      ],
-    ],
-  ])("gives a hang that showed with seed %i twice its time in the last run", async (seed, expected) => {
+  it("runs a hang once more, with twice its time", async () => {
     const hangs = execution({ ending: { how: "timeout", stack: [frame("project")] } });
+    const symptom: Symptom = { kind: "hang", afterSeconds: 5 };
 
-    const { ran } = await repeated({ seed, runs: 3, symptom: { kind: "hang", afterSeconds: 5 }, bySeed: () => hangs });
+    const { result, ran } = await repeated({ seed: 1, runs: 2, symptom, bySeed: () => hangs });
 
-    expect(ran).toEqual(expected);
+    expect(ran).toEqual([
+      [0, 5],
+      [1, 10],
+    ]);
+    expect(result).toEqual({ runs: 2, shown: 2 });
+  });
+
+  it("counts no run of a hang that ends when it is given twice its time", async () => {
+    const hangs = execution({ ending: { how: "timeout", stack: [frame("project")] } });
+    const attempt = judged({ shows: true, evidence: "" }, { execution: hangs });
+    const execute = scriptedExecutor((call) => (call.timeoutSeconds > 5 ? execution() : hangs));
+    const trial = trialAt(place, { symptom: { kind: "hang", afterSeconds: 5 } });
+
+    const result = await repeat({ attempt, trial, runs: 3 }, { execute, onRun: () => {} }, signal);
+
+    expect(result).toEqual({ runs: 3, shown: 0 });
   });
 });
 
@@ -80,13 +81,16 @@ const warns = (where: "project" | "library") =>
 
 describe("contrastNeeded", () => {
   it.each<[string, ReturnType<typeof contrastNeeded>, Symptom, Execution]>([
-    ["a named exception", "none", { kind: "exception", type: "ValueError", message: null, where: null }, raising()],
+    ["a message", "none", { kind: "exception", type: "ValueError", message: "shape", where: null }, raising()],
+    ["a place", "none", { kind: "exception", type: "ValueError", message: null, where: "forward" }, raising()],
+    ["a class alone", "any", { kind: "exception", type: "ValueError", message: null, where: null }, raising()],
     ["an unnamed exception", "any", { kind: "exception", type: null, message: null, where: null }, raising()],
     ["a crash below the project", "none", { kind: "crash", signal: null }, dies(["script", "project", "library"])],
     ["a crash below the script", "any", { kind: "crash", signal: null }, dies(["project", "script", "library"])],
     ["a crash without a stack", "any", { kind: "crash", signal: null }, dies([])],
-    ["a hang", "none", { kind: "hang", afterSeconds: 5 }, execution()],
-    ["a warning of the project", "none", { kind: "warning", category: null, message: null }, warns("project")],
+    ["a hang", "any", { kind: "hang", afterSeconds: 5 }, execution()],
+    ["a warning of the project", "none", { kind: "warning", category: "UserWarning", message: null }, warns("project")],
+    ["any warning of the project", "project", { kind: "warning", category: null, message: null }, warns("project")],
     ["a warning of a library", "project", { kind: "warning", category: null, message: null }, warns("library")],
     ["a number that is not finite", "project", { kind: "not-finite", observation: "x" }, execution()],
     [

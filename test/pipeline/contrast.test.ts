@@ -61,7 +61,7 @@ async function tryContrasts({ symptom = wrongValue, seen = silently, languageMod
       trial: trialAt({ ...place, checkout }, { symptom }),
       repository: { from: "git", url: repository.folder, ref: null },
       contrastRef: null,
-      seed: 5,
+      seeds: [5],
       ...given,
     },
     {

@@ -20,7 +20,7 @@ async function shorten(sandbox: Sandbox, source: string, given: { needed: string
   });
   const trial = trialAt(project);
   const contrastTrial = cleanWith === undefined ? null : trialAt(fixed);
-  const shorter = await minimise({ source, trial, contrastTrial }, { sandbox, execute }, signal);
+  const shorter = await minimise({ source, trial, contrastTrial, runs: 1 }, { sandbox, execute }, signal);
   return { shorter, calls: execute.calls };
 }
 

@@ -9,8 +9,7 @@ type ExceptionSymptom = Extract<Symptom, { kind: "exception" }>;
  */
 export function judgeException(execution: Execution, symptom: ExceptionSymptom): Judgement {
   if (execution.ending.how !== "exception") return explainEnding(execution);
-  const { chain } = execution.ending;
-  const matching = chain.find((raised) => matches(raised, symptom));
+  const matching = matchingException(execution.ending.chain, symptom);
   if (matching === undefined) return explainEnding(execution);
   if (responsibleFrame(matching)?.in !== "project") {
     return no("set-up", `${describeRaised(matching)}: raised from the script's own code, not from the project's`);
@@ -19,6 +18,11 @@ export function judgeException(execution: Execution, symptom: ExceptionSymptom):
     return no("different-symptom", `${describeRaised(matching)}: not in ${symptom.where}`);
   }
   return { shows: true, evidence: describeRaised(matching) };
+}
+
+/** The first of a chain that has the symptom's class and message. */
+export function matchingException(chain: readonly RaisedException[], symptom: ExceptionSymptom) {
+  return chain.find((raised) => matches(raised, symptom));
 }
 
 function matches(raised: RaisedException, symptom: ExceptionSymptom): boolean {

@@ -36,7 +36,7 @@ function byKind(execution: Execution, symptom: Symptom): Judgement {
     case "warning":
       return judgeWarning(execution, symptom);
     default:
-      if (execution.ending.how !== "completed") return explainEnding(execution);
+      if (execution.ending.how !== "completed" || execution.ending.exitCode !== 0) return explainEnding(execution);
       return byObservation(execution, symptom);
   }
 }

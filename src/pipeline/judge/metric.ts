@@ -19,6 +19,9 @@ export function judgeMetric(execution: Execution, symptom: MetricSymptom): Judge
   const { series } = read;
   const quarter = Math.max(2, Math.floor(series.length / 4));
   const [first, last] = [mean(series.slice(0, quarter)), mean(series.slice(-quarter))];
+  if (symptom.trend !== "stuck" && Math.abs(first) < Number.EPSILON) {
+    return no("not-observed", `${symptom.observation} starts at zero, which leaves nothing to compare with`);
+  }
   const told = `${symptom.observation} goes from ${short(first)} to ${short(last)} over ${series.length} steps`;
   return goesWrong(symptom.trend, series, { first, last })
     ? { shows: true, evidence: `${told}: it ${trendWords[symptom.trend]}` }

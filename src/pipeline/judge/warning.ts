@@ -16,6 +16,6 @@ export function judgeWarning(execution: Execution, symptom: Extract<Symptom, { k
     return { shows: true, evidence: `${shortName(category)}: ${message.slice(0, 300)} at ${file}:${line}` };
   }
   if (matching.length > 0) return no("set-up", "the warning was issued by the script's own code");
-  if (execution.ending.how !== "completed") return explainEnding(execution);
+  if (execution.ending.how !== "completed" || execution.ending.exitCode !== 0) return explainEnding(execution);
   return no("ran-clean", "the script ran to its end without that warning");
 }

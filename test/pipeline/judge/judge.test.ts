@@ -124,6 +124,18 @@ const table: [string, Execution, Symptom, true | string][] = [
   ],
   ["a loss that only wavers", seen(noisyFlat), { kind: "metric", observation: "it", trend: "diverging" }, "ran-clean"],
   ["a constant", seen(Array(10).fill(0.7)), { kind: "metric", observation: "it", trend: "stuck" }, true],
+  [
+    "a loss that is zero all along",
+    seen(Array(10).fill(0)),
+    { kind: "metric", observation: "it", trend: "not-falling" },
+    "not-observed",
+  ],
+  [
+    "an observation of a script that gave up",
+    execution({ ending: { how: "completed", exitCode: 1 }, observed: { it: "NaN" } }),
+    { kind: "not-finite", observation: "it" },
+    "set-up",
+  ],
   ["too few steps", seen([1, 2, 3]), { kind: "metric", observation: "it", trend: "stuck" }, "not-observed"],
 
   [
