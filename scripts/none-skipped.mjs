@@ -6,6 +6,6 @@ const tests = report.testResults.flatMap((file) => file.assertionResults);
 const count = (...statuses) => tests.filter(({ status }) => statuses.includes(status)).length;
 const skipped = tests.filter(({ status }) => ["pending", "skipped", "todo", "disabled"].includes(status));
 
-for (const { fullName } of skipped) console.log(`skipped: ${fullName}`);
-console.log(`tests: ${count("passed")} passed, ${count("failed")} failed, ${skipped.length} skipped`);
+for (const { fullName } of skipped) process.stdout.write(`skipped: ${fullName}\n`);
+process.stdout.write(`tests: ${count("passed")} passed, ${count("failed")} failed, ${skipped.length} skipped\n`);
 process.exitCode = report.success && tests.length > 0 && skipped.length === 0 ? 0 : 1;

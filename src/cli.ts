@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { demo } from "./cli/demo.ts";
 import type { BuildDependencies, Io } from "./cli/io.ts";
 import { reproduce } from "./cli/reproduce.ts";
+import { exitStatus } from "./cli/run-and-write.ts";
 import { setUp } from "./cli/set-up.ts";
 import { Fault, UsageFault } from "./errors.ts";
 
@@ -64,6 +65,10 @@ export async function runCli(
     return status;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (signal.aborted) {
+      io.stderr.write("repgen: cancelled before the run began\n");
+      return exitStatus("cancelled");
+    }
     if (!(error instanceof Fault)) throw error;
     io.stderr.write(`repgen: ${error.message}\n`);
     return error instanceof UsageFault ? 2 : 1;

@@ -7,12 +7,20 @@ import { buildDependencies } from "./build-dependencies.ts";
 const settings = join(import.meta.dirname, "..", ".env");
 if (existsSync(settings)) process.loadEnvFile(settings);
 
+/** A signal to the process group comes here twice: by itself, and passed on by the launcher. */
+const SAME_SIGNAL_MS = 1_000;
+
 const controller = new AbortController();
+let stoppedAtMs = 0;
 for (const name of ["SIGINT", "SIGTERM"] as const) {
   process.on(name, () => {
-    // A second one is from somebody who will not wait for the clean end.
-    if (controller.signal.aborted) process.exit(130);
-    controller.abort(new Error(`stopped by ${name}`));
+    if (!controller.signal.aborted) {
+      stoppedAtMs = performance.now();
+      controller.abort(new Error(`stopped by ${name}`));
+    } else if (performance.now() - stoppedAtMs > SAME_SIGNAL_MS) {
+      // From somebody who will not wait for the clean end.
+      process.exit(130);
+    }
   });
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { UsageFault } from "../errors.ts";
 import type { Forge } from "../ports/forge.ts";
@@ -32,6 +32,7 @@ export function readRepositoryArgument(
   }
   if (/^(https?|ssh|file):\/\//.test(repo)) return { from: "git", url: repo, ref };
   const folder = resolve(io.cwd, repo);
-  if (!existsSync(folder)) throw new UsageFault(`--repo ${repo}: there is no such folder.`);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageFault(`--repo ${repo}: there is no such folder.`);
   return { from: "git", url: folder, ref };
 }

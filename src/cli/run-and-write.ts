@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { composeComment } from "../comment/compose-comment.ts";
 import { writeScript } from "../comment/write-script.ts";
+import { UsageFault } from "../errors.ts";
 import type { ReproduceJob } from "../job.ts";
 import { Outcome } from "../outcome.ts";
 import { reproduceIssue } from "../pipeline/reproduce-issue.ts";
@@ -19,7 +20,7 @@ export async function runAndWrite(
   const { job, out, dependencies } = input;
   const directory = resolve(io.cwd, out ?? freeFolder(io.cwd, job.issue));
   // Before the run: a folder that cannot be made must not cost one.
-  await mkdir(directory, { recursive: true });
+  await makeFolder(directory);
   const watcher = watchProgress(io.stderr);
   const trajectory = await reproduceIssue(job, { ...dependencies, onProgress: watcher.onProgress }, signal);
   watcher.end();
@@ -32,6 +33,17 @@ export async function runAndWrite(
     await writeFile(join(directory, "reproduce.py"), writeScript(outcome.script, outcome.symptom));
   }
   return { outcome, comment, directory: relative(io.cwd, directory) || "." };
+}
+
+async function makeFolder(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageFault(`The folder for the results cannot be made: ${why}. Choose another with --out.`, {
+      cause: error,
+    });
+  }
 }
 
 /** `runs/owner-name-12`, or by the title for an issue without number; a counter behind it when that is taken. */
