@@ -69,10 +69,15 @@ export async function runCli(
       io.stderr.write("repgen: cancelled before the run began\n");
       return exitStatus("cancelled");
     }
-    if (!(error instanceof Fault)) throw error;
+    if (!(error instanceof Fault || isSystemError(error))) throw error;
     io.stderr.write(`repgen: ${error.message}\n`);
     return error instanceof UsageFault ? 2 : 1;
   }
+}
+
+/** Of a folder or file that cannot be used; its message names it. */
+function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && "syscall" in error;
 }
 
 function wholeNumber(text: string): number {

@@ -32,7 +32,8 @@ export function readRepositoryArgument(
   }
   if (/^(https?|ssh|file):\/\//.test(repo)) return { from: "git", url: repo, ref };
   const folder = resolve(io.cwd, repo);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+  if (repo === "" || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UsageFault(`--repo ${repo}: there is no such folder.`);
+  }
   return { from: "git", url: folder, ref };
 }

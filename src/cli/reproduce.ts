@@ -1,4 +1,5 @@
 import { loadConfig } from "../config.ts";
+import { cleanText } from "../issue/clean-text.ts";
 import type { CommandContext } from "./io.ts";
 import { readIssueArgument } from "./read-issue-argument.ts";
 import { readRepositoryArgument } from "./read-repository-argument.ts";
@@ -46,6 +47,6 @@ export async function reproduce(argument: string, options: ReproduceOptions, con
   };
   const { outcome, directory } = await runAndWrite({ job, out: options.out ?? null, dependencies }, io, signal);
   if (options.json) io.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`);
-  else io.stdout.write(`${outcome.reason}\nresults: ${directory}\nverdict: ${outcome.verdict}\n`);
+  else io.stdout.write(`${cleanText(outcome.reason)}\nresults: ${directory}\nverdict: ${outcome.verdict}\n`);
   return exitStatus(outcome.verdict);
 }

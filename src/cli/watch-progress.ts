@@ -1,4 +1,5 @@
 import { createLogUpdate } from "log-update";
+import { cleanText } from "../issue/clean-text.ts";
 import type { Progress, Spent } from "../pipeline/run.ts";
 import type { Io } from "./io.ts";
 
@@ -21,7 +22,7 @@ function plainLines(stream: Io["stderr"]): Watcher {
   return {
     onProgress(progress) {
       if (progress.type === "stage-started") write(`… ${progress.stage}`);
-      else if (progress.type === "note") write(`  ${progress.text}`);
+      else if (progress.type === "note") write(`  ${oneLine(progress.text)}`);
       else write(ended(progress));
     },
     end() {},
@@ -48,7 +49,7 @@ function liveList(stream: Io["stderr"]): Watcher {
         running.push({ stage: progress.stage, since: performance.now(), note: "" });
       else if (progress.type === "note") {
         const current = running.at(-1);
-        if (current !== undefined) current.note = progress.text;
+        if (current !== undefined) current.note = oneLine(progress.text);
       } else {
         running.pop();
         done.push(ended(progress));
@@ -66,7 +67,12 @@ function liveList(stream: Io["stderr"]): Watcher {
 
 function ended({ stage, durationMs, detail, failed, spent }: Extract<Progress, { type: "stage-ended" }>): string {
   const cost = ["plan", "attempt", "contrast"].includes(stage) && spent.modelCalls > 0 ? `  [${tellSpent(spent)}]` : "";
-  return `${failed ? "✗" : "✓"} ${stage} ${seconds(durationMs)}${detail === "" ? "" : `  ${detail}`}${cost}`;
+  return `${failed ? "✗" : "✓"} ${stage} ${seconds(durationMs)}${detail === "" ? "" : `  ${oneLine(detail)}`}${cost}`;
+}
+
+/** What a script or an installer wrote, without what a terminal would obey. */
+function oneLine(text: string): string {
+  return cleanText(text).replace(/\s+/g, " ").trim();
 }
 
 function tellSpent({ attempts, modelCalls, promptTokens, completionTokens }: Spent): string {

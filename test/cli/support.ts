@@ -20,9 +20,13 @@ export interface Ended {
   stderr: string;
 }
 
+export { BASE_TIMEOUT_MS, hasBubblewrap } from "../environment/support.ts";
+
 /** A folder to work in, with a cache of its own that holds the base environment, and temporary files below it. */
 export interface Desk extends AsyncDisposable {
   folder: string;
+  /** The whole environment of its runs. */
+  env: Record<string, string>;
   write(path: string, text: string | Uint8Array): Promise<void>;
   /** Runs the command line in this process, in `folder`. */
   repgen(argv: string[], options?: { env?: Record<string, string>; signal?: AbortSignal }): Promise<Ended>;
@@ -59,6 +63,7 @@ export async function createDesk(): Promise<Desk> {
   const read = (path: string) => readFileSync(join(folder, path), "utf8");
   return {
     folder,
+    env,
     read,
     async write(path, text) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -207,9 +212,6 @@ function processesThatMount(name: string): number[] {
     }
   });
 }
-
-/** Does the sandbox of these tests run here? */
-export { hasBubblewrap } from "../environment/support.ts";
 
 export function isThere(desk: Desk, path: string): boolean {
   return existsSync(join(desk.folder, path));
