@@ -34,7 +34,11 @@ export async function runCli(
     .option("--ref <ref>", "commit, tag or branch that has the bug (default: HEAD)")
     .option("--contrast-ref <ref>", "commit, tag, branch or release where the bug should not show")
     .option("--runs <n>", "times the script is run to confirm", wholeNumber, 3)
-    .option("--python <version>", "Python to use, such as 3.11 (default: chosen from the project's metadata)")
+    .option(
+      "--python <version>",
+      "Python to use, such as 3.11 (default: chosen from the project's metadata)",
+      pythonVersion,
+    )
     .option("--with <requirement...>", "more packages to install, such as timm==1.0.9")
     .option("--hint <text>", "what you know about it; the model is shown it")
     .option("--model <name>", "model to ask (default: OPENAI_MODEL)")
@@ -78,6 +82,11 @@ export async function runCli(
 /** Of a folder or file that cannot be used; its message names it. */
 function isSystemError(error: unknown): error is Error {
   return error instanceof Error && "syscall" in error;
+}
+
+function pythonVersion(text: string): string {
+  if (!/^3\.\d{1,2}$/.test(text)) throw new InvalidArgumentError("It has to be a version such as 3.11.");
+  return text;
 }
 
 function wholeNumber(text: string): number {

@@ -10,6 +10,7 @@ import { pipHosts, readPipConfiguration } from "../src/environment/pip-configura
 import { UsageFault } from "../src/errors.ts";
 import { createLog } from "../src/log.ts";
 import type { LanguageModel } from "../src/ports/language-model.ts";
+import { removeStaleFolders } from "../src/temporary-folder.ts";
 
 /** The composition root: the one place that names every adapter. */
 export async function buildDependencies(
@@ -17,6 +18,7 @@ export async function buildDependencies(
   choice: ModelChoice,
   signal: AbortSignal,
 ): Promise<Dependencies> {
+  await removeStaleFolders();
   const log = createLog(config.logLevel);
   const languageModel = buildLanguageModel(config, choice);
   const pip = await readPipConfiguration(signal);

@@ -30,7 +30,10 @@ export function readRepositoryArgument(
     if (ref !== null) throw new UsageFault("--ref does not go with --repo pypi:…; the version says which code it is.");
     return { from: "pypi", name: match[1], version: match[2] };
   }
-  if (/^(https?|ssh|file):\/\//.test(repo)) return { from: "git", url: repo, ref };
+  if (/^(https|file):\/\//.test(repo)) return { from: "git", url: repo, ref };
+  if (/^[a-z+]+:\/\/|^[\w.-]+@[\w.-]+:/i.test(repo)) {
+    throw new UsageFault(`--repo ${repo}: repositories are read by https:// or from a folder.`);
+  }
   const folder = resolve(io.cwd, repo);
   if (repo === "" || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UsageFault(`--repo ${repo}: there is no such folder.`);

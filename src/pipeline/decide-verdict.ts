@@ -102,7 +102,7 @@ export function fromError(error: unknown, cancelled: boolean): Ended {
     return { verdict: "budget-exhausted", reason: "The time for this issue is used up." };
   }
   if (error instanceof EnvironmentFault) {
-    return { verdict: "unsupported-environment", reason: `${error.message} ${error.reason}` };
+    return { verdict: "unsupported-environment", reason: error.message };
   }
   return { verdict: "failed", reason: error instanceof Error ? error.message : String(error) };
 }

@@ -1,11 +1,11 @@
 import { constants } from "node:fs";
-import { chmod, mkdir, mkdtemp, open, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { z } from "zod";
 import { HarnessFault } from "../errors.ts";
 import type { Sandbox, SandboxLimits, SandboxMount, SandboxResult } from "../ports/sandbox.ts";
+import { makeTemporaryFolder } from "../temporary-folder.ts";
 import type { Place } from "../types.ts";
 
 const HARNESS_FOLDER = fileURLToPath(new URL("../../docker/sandbox/harness", import.meta.url));
@@ -49,7 +49,7 @@ export async function callHarness<Result>(
   signal: AbortSignal,
 ): Promise<HarnessAnswer<Result>> {
   signal.throwIfAborted();
-  const folder = await mkdtemp(join(tmpdir(), "repgen-"));
+  const folder = await makeTemporaryFolder("job");
   try {
     const [job, out] = [join(folder, "job"), join(folder, "out")];
     await layOut(job, out, call);

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
+import { EnvironmentFault } from "../errors.ts";
 import type { ReproduceJob } from "../job.ts";
 import type { Outcome } from "../outcome.ts";
+import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { conclude } from "./conclude.ts";
 import { fromError } from "./decide-verdict.ts";
 import type { Deps, RunDeps } from "./deps.ts";
@@ -26,16 +26,18 @@ export interface Trajectory {
 export async function reproduceIssue(job: ReproduceJob, deps: Deps, signal: AbortSignal): Promise<Trajectory> {
   const run = startRun(job.limits, deps.onProgress);
   const finding = emptyFinding();
-  const workDirectory = await mkdtemp(join(tmpdir(), "repgen-run-"));
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(job.limits.maxDurationMs)]);
+  let workDirectory: string | null = null;
   let ended: Ended;
   try {
+    workDirectory = await makeTemporaryFolder("run");
     ended = await pursueIssue({ job, finding, run }, runDeps(deps, run, workDirectory), inTime);
   } catch (error) {
     ended = fromError(error, signal.aborted);
+    if (error instanceof EnvironmentFault) finding.installLog = error.log;
     deps.log[ended.verdict === "failed" ? "error" : "info"]({ err: error, verdict: ended.verdict }, "run cut short");
   } finally {
-    await rm(workDirectory, { recursive: true, force: true });
+    if (workDirectory !== null) await rm(workDirectory, { recursive: true, force: true });
   }
   const outcome = conclude({ job, finding, ended, sandbox: deps.sandbox.description }, run);
   deps.log.info({ verdict: outcome.verdict, ...outcome.spent }, "run ended");

@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, rm } from "node:fs/promises";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SandboxCommand, SandboxMount } from "../ports/sandbox.ts";
+import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { createRegistryProxy, type RegistryProxyOptions } from "./registry-proxy.ts";
 
 export interface RegistryOptions extends RegistryProxyOptions {
@@ -30,7 +30,7 @@ const RELAY_PROCESSES = 4;
  */
 export async function openRegistries(command: SandboxCommand, options: RegistryOptions): Promise<RegistryAccess> {
   if (command.network === "none") return { command, [Symbol.asyncDispose]: async () => undefined };
-  const folder = await mkdtemp(join(tmpdir(), "repgen-proxy-"));
+  const folder = await makeTemporaryFolder("proxy");
   const socket = join(folder, "proxy.sock");
   const close = await listen(createRegistryProxy(options), socket);
   return {

@@ -31,6 +31,8 @@ describe.skipIf(!hasBubblewrap)("the command line with wrong usage (needs bubble
     { what: "no such folder", argv: ["issue.md", "--repo", "nowhere"], says: "there is no such folder" },
     { what: "a file for a folder", argv: ["issue.md", "--repo", "file"], says: "there is no such folder" },
     { what: "an empty --repo", argv: ["issue.md", "--repo", ""], says: "there is no such folder" },
+    { what: "a URL of another kind", argv: ["issue.md", "--repo", "git@host:a/b.git"], says: "read by https://" },
+    { what: "no version of Python", argv: ["issue.md", ...project, "--python", "three"], says: "such as 3.11" },
     { what: "a release without version", argv: ["issue.md", "--repo", "pypi:torch"], says: "pypi:NAME==VERSION" },
     {
       what: "a release with a ref",
