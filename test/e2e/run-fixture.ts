@@ -25,7 +25,7 @@ export function recordingOf(fixture: string, at: "buggy" | "fixed"): string {
 export async function runFixture(
   fixture: string,
   at: "buggy" | "fixed",
-  options: { record?: boolean; onNote?: (text: string) => void } = {},
+  options: { record?: boolean; runs?: number; onNote?: (text: string) => void } = {},
 ): Promise<Trajectory> {
   const directory = await mkdtemp(join(tmpdir(), "repgen-fixture-"));
   try {
@@ -47,7 +47,7 @@ export async function runFixture(
       python: null,
       withPackages: [],
       hint: null,
-      runs: 3,
+      runs: options.runs ?? 2,
       limits: { maxTokens: config.maxTokens, maxAttempts: 3, maxDurationMs: 600_000 },
       gpus: [],
       memoryBytes: config.memoryBytes,
