@@ -16,10 +16,14 @@ function growth(execution: Execution, symptom: ResourceSymptom): Judgement {
   if (!("series" in read)) return read;
   const steady = read.series.slice(Math.floor(read.series.length / 2));
   const bytesPerStep = medianSlope(steady);
-  const told = `${symptom.observation} grows by ${Math.round(bytesPerStep)} bytes a step`;
+  const told = `${symptom.observation} grows by ${mebibytes(bytesPerStep)} a step`;
   return bytesPerStep >= symptom.atLeast
-    ? { shows: true, evidence: `${told}, at least ${symptom.atLeast}` }
-    : no("ran-clean", `${told}, less than ${symptom.atLeast}`);
+    ? { shows: true, evidence: `${told}, at least ${mebibytes(symptom.atLeast)}` }
+    : no("ran-clean", `${told}, less than ${mebibytes(symptom.atLeast)}`);
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 1024 ** 2).toFixed(2)} MiB`;
 }
 
 function ratio(execution: Execution, symptom: ResourceSymptom): Judgement {

@@ -166,6 +166,19 @@ const table: [string, Execution, Symptom, true | string][] = [
 ];
 
 describe("judge", () => {
+  it("tells a hang by the function that it is in, not by where in it", () => {
+    const stack = [
+      frame("script"),
+      frame("project", { function: "batches" }),
+      frame("project", { function: "<listcomp>" }),
+    ];
+    const hangs = execution({ ending: { how: "timeout", stack } });
+    expect(judge(hangs, { kind: "hang", afterSeconds: 5 })).toEqual({
+      shows: true,
+      evidence: "still running after 5 s, in toy/model.py (batches)",
+    });
+  });
+
   it.each(table)("%s", (_, seenExecution, symptom, expected) => {
     const judgement = judge(seenExecution, symptom);
     expect(judgement.shows ? true : judgement.because).toBe(expected);
