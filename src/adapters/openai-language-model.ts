@@ -1,4 +1,5 @@
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from "openai";
+import { Agent } from "undici";
 import { LanguageModelFault } from "../errors.ts";
 import type { Completion, CompletionRequest, LanguageModel } from "../ports/language-model.ts";
 
@@ -22,6 +23,8 @@ export function createOpenAiLanguageModel(options: OpenAiOptions): LanguageModel
     apiKey: options.apiKey ?? "none",
     timeout: options.timeoutMs,
     maxRetries: options.maxRetries ?? 3,
+    // Node's own fetch gives up on a reply that takes five minutes to begin, as one of a small machine's model may.
+    fetchOptions: { dispatcher: new Agent({ headersTimeout: 0, bodyTimeout: 0 }) },
   });
   return {
     description: options.model,
