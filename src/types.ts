@@ -362,7 +362,12 @@ export interface Execution {
     in: "script" | "project" | "library";
   }[];
   /** Project files imported, and functions of the project that were entered. */
-  project: { imported: string[]; entered: { file: string; function: string; line: number }[] };
+  project: {
+    imported: string[];
+    entered: { file: string; function: string; line: number }[];
+    /** Functions, classes and modules of the project, or of PyTorch, that were others at the end than when imported. */
+    replaced: string[];
+  };
   stdout: string;
   stderr: string;
   durationMs: number;

@@ -2,6 +2,7 @@ import type { Attempt, Confirmation, Contrast, Execution, Symptom } from "../typ
 import { executionSeconds, type Trial } from "./attempt.ts";
 import type { Executor } from "./deps.ts";
 import { judge } from "./judge/judge.ts";
+import { responsibleFrame } from "./judge/shared.ts";
 
 /**
  * Repeats an attempt that showed the symptom, with seeds 0 to `runs` - 1; the attempt itself is one of these runs.
@@ -40,6 +41,7 @@ export async function repeat(
 export function contrastNeeded(symptom: Symptom, execution: Execution): "project" | "any" | "none" {
   switch (symptom.kind) {
     case "exception":
+      if (isRefusal(execution)) return "project";
       return symptom.type === null || (symptom.message === null && symptom.where === null) ? "any" : "none";
     case "crash":
       return diedInProject(execution) ? "none" : "any";
@@ -51,6 +53,12 @@ export function contrastNeeded(symptom: Symptom, execution: Execution): "project
     default:
       return "project";
   }
+}
+
+/** Did the project raise on purpose, as where it refuses what it is given? That it does so is no bug by itself. */
+function isRefusal({ ending }: Execution): boolean {
+  const frame = ending.how === "exception" && ending.chain[0] !== undefined ? responsibleFrame(ending.chain[0]) : null;
+  return /^\s*(raise|assert)\b/.test(frame?.code ?? "");
 }
 
 function diedInProject({ ending }: Execution): boolean {

@@ -51,6 +51,7 @@ const HarnessResult = z.object({
   project: z.object({
     imported: z.array(z.string()),
     entered: z.array(z.object({ file: z.string(), function: z.string(), line: z.number() })),
+    replaced: z.array(z.string()),
   }),
   peakMemoryBytes: z.number().nullable(),
 });
@@ -96,7 +97,7 @@ function endedBySandbox(sandbox: SandboxResult): HarnessResult {
     observed: {},
     unobservable: {},
     warnings: [],
-    project: { imported: [], entered: [] },
+    project: { imported: [], entered: [], replaced: [] },
     peakMemoryBytes: null,
   };
 }

@@ -11,6 +11,7 @@ export function execution(changes: Partial<Execution> = {}): Execution {
     project: {
       imported: ["toy/model.py"],
       entered: [{ file: "toy/model.py", function: "Model.forward", line: 10 }],
+      replaced: [],
     },
     stdout: "",
     stderr: "",

@@ -352,6 +352,7 @@ describe.each(hostPythons())("the project's functions, with %s", (interpreter) =
         { file: "pkg/core.py", function: "Thing.y", line: 6 },
         { file: "pkg/core.py", function: "Thing.y.<lambda>", line: 7 },
       ],
+      replaced: [],
     });
   });
 
@@ -372,5 +373,26 @@ describe.each(hostPythons())("the project's functions, with %s", (interpreter) =
       "import pkg, importlib.util as u\ns = u.spec_from_file_location('other', pkg.__path__[0] + '/core.py')\nm = u.module_from_spec(s); s.loader.exec_module(m); m.Thing()";
 
     expect(entered(source)).toEqual(["Thing.__init__"]);
+  });
+});
+
+describe("what a script replaced", () => {
+  const files = {
+    "pkg/__init__.py":
+      "import json\ndef f():\n    return json.dumps(1)\nclass Net:\n    def forward(self):\n        return 1\n",
+  };
+  const replacedBy = (line: string) =>
+    runTool({ tool: "run", source: `import pkg\n${line}\npkg.f()\n`, files }).result.project.replaced;
+
+  it.each([
+    ["pkg.extra = 1", []],
+    ["for pkg.f in [lambda: 1]: pass", ["pkg.f"]],
+    ["pkg.f.__globals__['json'] = pkg", ["pkg.json"]],
+    ["pkg.f.__code__ = (lambda: 1).__code__", ["pkg.f"]],
+    ["type.__setattr__(pkg.Net, 'forward', None)", ["pkg.Net.forward"]],
+    ["vars(pkg).pop('Net')", ["pkg.Net"]],
+    ["import importlib\nimportlib.import_module('pkg').json = None", ["pkg.json"]],
+  ])("%j: %j", (line, replaced) => {
+    expect(replacedBy(line)).toEqual(replaced);
   });
 });

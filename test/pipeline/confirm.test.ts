@@ -83,6 +83,12 @@ describe("contrastNeeded", () => {
   it.each<[string, ReturnType<typeof contrastNeeded>, Symptom, Execution]>([
     ["a message", "none", { kind: "exception", type: "ValueError", message: "shape", where: null }, raising()],
     ["a place", "none", { kind: "exception", type: "ValueError", message: null, where: "forward" }, raising()],
+    [
+      "a refusal of the project",
+      "project",
+      { kind: "exception", type: "ValueError", message: "shape", where: null },
+      raising({ frames: [frame("script"), frame("project", { code: "raise ValueError(shape)" })] }),
+    ],
     ["a class alone", "any", { kind: "exception", type: "ValueError", message: null, where: null }, raising()],
     ["an unnamed exception", "any", { kind: "exception", type: null, message: null, where: null }, raising()],
     ["a crash below the project", "none", { kind: "crash", signal: null }, dies(["script", "project", "library"])],

@@ -14,7 +14,7 @@ const nothingSeen = {
   observed: {},
   unobservable: {},
   warnings: [],
-  project: { imported: [], entered: [] },
+  project: { imported: [], entered: [], replaced: [] },
 };
 const completed = { ...nothingSeen, ending: { how: "completed", exitCode: 0 }, peakMemoryBytes: 1 };
 

@@ -16,6 +16,9 @@ import { judgeWrongValue } from "./wrong-value.ts";
 export function judge(execution: Execution, symptom: Symptom): Judgement {
   const judgement = byKind(execution, symptom);
   if (!judgement.shows) return judgement;
+  if (execution.project.replaced.length > 0) {
+    return no("not-the-project", `the script replaced ${execution.project.replaced.slice(0, 3).join(", ")}`);
+  }
   if (execution.project.entered.length === 0 && execution.project.imported.length === 0) {
     return no("not-the-project", "the symptom showed, but no code of the project was imported from the checkout");
   }

@@ -66,7 +66,7 @@ describe("judge of an exception", () => {
   });
 
   it("does not show when nothing of the project was imported", () => {
-    const seen = { ...raising(), project: { imported: [], entered: [] } };
+    const seen = { ...raising(), project: { imported: [], entered: [], replaced: [] } };
     expect(judge(seen, symptom)).toMatchObject({ shows: false, because: "not-the-project" });
   });
 });

@@ -184,8 +184,18 @@ describe("judge", () => {
     expect(judgement.shows ? true : judgement.because).toBe(expected);
   });
 
+  it("does not count what a script shows after it replaced parts of the project", () => {
+    const { project, ...rest } = seen("NaN");
+    const replaced = { ...rest, project: { ...project, replaced: ["toy.model.attend"] } };
+    expect(judge(replaced, { kind: "not-finite", observation: "it" })).toEqual({
+      shows: false,
+      because: "not-the-project",
+      explanation: "the script replaced toy.model.attend",
+    });
+  });
+
   it("does not take an observation for the project's when none of its functions ran", () => {
-    const untouched = { ...seen("NaN"), project: { imported: ["toy/__init__.py"], entered: [] } };
+    const untouched = { ...seen("NaN"), project: { imported: ["toy/__init__.py"], entered: [], replaced: [] } };
     expect(judge(untouched, { kind: "not-finite", observation: "it" })).toMatchObject({
       shows: false,
       because: "not-the-project",

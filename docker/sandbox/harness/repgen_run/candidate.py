@@ -9,6 +9,7 @@ from importlib.machinery import SourceFileLoader
 
 from . import imports, observations, raised
 from .entered import watch
+from .originals import Originals
 
 
 def run(spec, journal):
@@ -17,7 +18,8 @@ def run(spec, journal):
     journal.append("started", {"thread": threading.get_ident()})
     _record_warnings(journal)
     watcher = watch(spec["project"], journal)
-    imports.install(watcher, spec["seed"])
+    originals = Originals()
+    imports.install(watcher, originals, spec["seed"])
     namespace = _become_main(script)
     reserve = bytearray(4 << 20)
     restore = _restorer()
@@ -31,7 +33,7 @@ def run(spec, journal):
         reserve = None
         restore()
         watcher.stop()
-        _append_ending(journal, error, namespace)
+        _append_ending(journal, error, namespace, originals)
 
     with open(script, "rb") as file:
         source = file.read()
@@ -80,17 +82,17 @@ def _become_main(script):
     return module.__dict__
 
 
-def _append_ending(journal, error, namespace):
-    """How the script ended and what it observed; after a lack of memory at least the first."""
+def _append_ending(journal, error, namespace, originals):
+    """How the script ended, what it replaced and what it observed; after a lack of memory at least the first."""
     try:
         observed, unobservable = observations.read(namespace)
     except BaseException as failure:
         observed, unobservable = {}, {"observed": "could not be read: " + type(failure).__name__}
-    chain = None if error is None else raised.describe(error)
+    ending = {"chain": None if error is None else raised.describe(error), "replaced": originals.replaced()}
     try:
-        journal.append("ended", {"chain": chain, "observed": observed, "unobservable": unobservable})
+        journal.append("ended", dict(ending, observed=observed, unobservable=unobservable))
     except MemoryError:
-        journal.append("ended", {"chain": chain, "observed": {}, "unobservable": {"observed": "memory ran out"}})
+        journal.append("ended", dict(ending, observed={}, unobservable={"observed": "memory ran out"}))
 
 
 def _print(error):

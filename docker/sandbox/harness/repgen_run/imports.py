@@ -11,21 +11,30 @@ def exec_module(self, module):
         original(self, module)
     finally:
         if project:
-            after()
+            after(module)
     if module.__name__ in seeders:
         seed(module)
 """
 
 
-def install(watcher, seed):
-    """Seeds random, numpy and torch as each is first imported, and tells the watcher when project modules run."""
+def install(watcher, originals, seed):
+    """
+    Seeds random, numpy and torch as each is first imported, tells the watcher when project modules run, and keeps the
+    originals of both.
+    """
     seeders = {
         "random": lambda module: module.seed(seed),
         "numpy.random": lambda module: module.seed(seed % 2**32),
         "torch": lambda module: module.manual_seed(seed),
     }
 
+    def imported(module):
+        watcher.imported()
+        originals.keep(module)
+
     def apply(module):
+        if module.__name__ == "torch":
+            originals.keep_foundations()
         try:
             seeders[module.__name__](module)
         except Exception:
@@ -35,7 +44,7 @@ def install(watcher, seed):
     names = {
         "original": SourceFileLoader.exec_module,
         "before": lambda loader: watcher.importing(getattr(loader, "path", "")),
-        "after": watcher.imported,
+        "after": imported,
         "seeders": frozenset(seeders),
         "seed": apply,
     }

@@ -25,6 +25,7 @@ def assemble(spec, records, facts):
         "project": {
             "imported": sorted({places.place(file)["file"] for file in by_kind.get("imported", [])}),
             "entered": places.functions(by_kind.get("entered", [])),
+            "replaced": last.get("replaced", []),
         },
     }
 
