@@ -208,5 +208,22 @@ describeInBubblewrap("execute", (sandbox) => {
       expect(execution.unobservable).toEqual({ large: expect.stringContaining("20000 of them not finite") });
       expect(execution.project.entered).toEqual([{ file: "net.py", function: "Net.forward", line: 3 }]);
     }, 120_000);
+
+    it.each([
+      ["what the script put in the place of a part of torch", "torch.ones = lambda *sizes: None", ["torch.ones"]],
+      [
+        "nothing where torch wraps parts of its own",
+        "torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0).step()",
+        [],
+      ],
+    ])(
+      "tells %s",
+      async (_, line, replaced) => {
+        const execution = await run(`import torch, net\n${line}\n`, 100);
+
+        expect(execution.project.replaced).toEqual(replaced);
+      },
+      120_000,
+    );
   });
 });

@@ -18,7 +18,7 @@ def run(spec, journal):
     journal.append("started", {"thread": threading.get_ident()})
     _record_warnings(journal)
     watcher = watch(spec["project"], journal)
-    originals = Originals()
+    originals = Originals(script)
     imports.install(watcher, originals, spec["seed"])
     namespace = _become_main(script)
     reserve = bytearray(4 << 20)

@@ -30,7 +30,8 @@ def install(watcher, originals, seed):
 
     def imported(module):
         watcher.imported()
-        originals.keep(module)
+        if watcher.owns(getattr(module, "__file__", None) or ""):
+            originals.keep(module)
 
     def apply(module):
         if module.__name__ == "torch":
