@@ -94,13 +94,13 @@ export async function writeToy(desk: Desk, body: string, report: string): Promis
   await desk.write("issue.md", report);
 }
 
-/** A project whose function raises, and the report of that; reproduced without a model. */
-export const raisingBody = 'if value is None:\n    raise ValueError("nothing to double here")\nreturn 2 * value';
-export const raisingReport = `double(None) raises
+/** A project whose function fails by mistake, and the report of that; reproduced without a model. */
+export const raisingBody = "return 2 * len(value)";
+export const raisingReport = `double(3) raises
 
 \`\`\`python
 from toy import double
-value = None
+value = 3
 print(double(value))
 \`\`\`
 
@@ -108,9 +108,9 @@ print(double(value))
 Traceback (most recent call last):
   File "try.py", line 3, in <module>
     print(double(value))
-  File "/home/user/toy-project/toy/__init__.py", line 3, in double
-    raise ValueError("nothing to double here")
-ValueError: nothing to double here
+  File "/home/user/toy-project/toy/__init__.py", line 2, in double
+    return 2 * len(value)
+TypeError: object of type 'int' has no len()
 \`\`\`
 `;
 
