@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { composeComment } from "../comment/compose-comment.ts";
 import { writeScript } from "../comment/write-script.ts";
@@ -29,6 +29,8 @@ export async function runAndWrite(
   await writeFile(join(directory, "trajectory.json"), `${JSON.stringify(trajectory, null, 2)}\n`);
   await writeFile(join(directory, "outcome.json"), `${JSON.stringify(outcome, null, 2)}\n`);
   await writeFile(join(directory, "comment.md"), comment);
+  // One of an earlier run must not lie beside this run's comment.
+  await rm(join(directory, "reproduce.py"), { force: true });
   if (outcome.script !== null && outcome.symptom !== null) {
     await writeFile(join(directory, "reproduce.py"), writeScript(outcome.script, outcome.symptom));
   }

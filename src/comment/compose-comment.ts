@@ -1,7 +1,7 @@
 import type { Outcome } from "../outcome.ts";
 import { flipPhrase } from "../pipeline/decide-verdict.ts";
 import { toNumber } from "../pipeline/judge/shared.ts";
-import type { Verdict } from "../types.ts";
+import type { SymptomKind, Verdict } from "../types.ts";
 import { capComment, fenceCode, inlineCode, plainText } from "./fence.ts";
 import { redact } from "./redact.ts";
 import { seriesChart } from "./series-chart.ts";
@@ -97,24 +97,30 @@ function toSeries(value: unknown): number[] {
   return numbers.every((number) => number !== null) ? numbers : [];
 }
 
-function script({ script: source, symptom, verdict, scriptFrom }: Outcome): string {
+function script({ script: source, symptom, verdict, scriptFrom, runs, spent }: Outcome): string {
   if (source === null || symptom === null) return "";
   const shows = verdict === "reproduced" || verdict === "flaky";
   const from = scriptFrom === "reporter" ? "The report's own code" : "A script that was written for it";
   const code = fenceCode(writeScript(source, symptom), "python");
-  if (!shows) return folded(`${from}; it did not show the reported symptom`, code);
+  if (!shows) {
+    const shown =
+      runs.shown > 0 ? "it shows the symptom, but that was not confirmed" : "it did not show the reported symptom";
+    return folded(`${from}; ${spent.executions === 0 ? "it was not run" : shown}`, code);
+  }
   const how = [
     `${from}, as it was run, with the check as code. Save it as ${inlineCode("reproduce.py")} and run it with the checkout on the path:`,
     fenceCode("PYTHONPATH=path/to/checkout python reproduce.py; echo $?", "sh"),
-    exitMeaning(symptom.kind === "crash"),
+    exitMeaning(symptom.kind),
   ];
   return ["#### Script", code, ...how].join("\n\n");
 }
 
-function exitMeaning(crashes: boolean): string {
-  return crashes
-    ? "It dies by the signal where the bug shows and ends with 0 where it does not."
-    : "It ends with 1 where the bug shows and with 0 where it does not.";
+function exitMeaning(kind: SymptomKind): string {
+  if (kind === "crash") return "It dies by the signal where the bug shows and ends with 0 where it does not.";
+  const ends = "It ends with 1 where the bug shows and with 0 where it does not.";
+  return kind === "exception"
+    ? `${ends} Any other exception ends it with 1 too: the traceback tells which it was.`
+    : ends;
 }
 
 function evidence({ runs, contrasts }: Outcome): string {

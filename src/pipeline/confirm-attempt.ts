@@ -23,7 +23,6 @@ export async function confirmAttempt(
     return fromAttempts([], null, "");
   const needed = contrastNeeded(finding.trial.symptom, execution);
   const trial = { ...finding.trial, symptom: sharpen(finding.trial.symptom, shown) };
-  finding.symptom = trial.symptom;
 
   const repeated = await run.stage(
     "confirm",

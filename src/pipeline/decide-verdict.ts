@@ -82,7 +82,9 @@ export function fromAttempts(attempts: readonly Attempt[], environment: Environm
       reason: `No script got as far as showing or ruling out the symptom: ${why}.${note}`,
     };
   }
-  return { verdict: "failed", reason: `No script could be run.${note}` };
+  const problem = attempts.flatMap(({ validation }) => (validation.ok ? [] : validation.problems))[0]?.message;
+  const because = problem === undefined ? "." : `: ${problem.replace(/\.$/, "")}.`;
+  return { verdict: "failed", reason: `No script could be run${because}${note}` };
 }
 
 /** What could not be installed, and the last script failed to import. */

@@ -88,7 +88,7 @@ async function prepare(pursuit: Pursuit, checkout: Checkout, deps: RunDeps, sign
   const { key } = await run.stage(
     "index",
     () => indexRepository(checkout, deps, signal),
-    ({ files, chunks }) => `${chunks} chunks of ${files} files`,
+    ({ files, chunks }) => (files === 0 ? "kept from before" : `${chunks} chunks of ${files} files`),
   );
   const read = readOf(pursuit);
   const context = await run.stage(

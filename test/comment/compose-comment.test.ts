@@ -44,6 +44,14 @@ describe("composeComment", () => {
     expect(comment).not.toContain("#### Script");
   });
 
+  it("does not say of a script that shows the symptom unconfirmed, or that was not run, that it did not show it", () => {
+    const unconfirmed = composeComment(outcome({ verdict: "not-reproduced" }));
+    expect(unconfirmed).toContain("it shows the symptom, but that was not confirmed</summary>");
+    const spent = { ...outcome().spent, executions: 0 };
+    const unrun = composeComment(outcome({ verdict: "failed", runs: { total: 0, shown: 0 }, spent }));
+    expect(unrun).toContain("it was not run</summary>");
+  });
+
   it("is short when nothing was run", () => {
     const nothing = {
       project: null,

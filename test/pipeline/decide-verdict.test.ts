@@ -73,6 +73,12 @@ describe("fromAttempts", () => {
     expect(fromAttempts([attempt], environment({ substitutions: [] }), "").verdict).toBe("not-reproduced");
   });
 
+  it("says what kept the only script from being run", () => {
+    const problem = { kind: "unknown-name", line: 1, message: "There is no pad_left in padkit." } as const;
+    const refused: Attempt = { ...unseen("set-up"), validation: { ok: false, problems: [problem] }, judgement: null };
+    expect(fromAttempts([refused], null, "").reason).toBe("No script could be run: There is no pad_left in padkit.");
+  });
+
   it("is never reproduced, whatever the attempts say", () => {
     expect(fromAttempts([judged({ shows: true, evidence: "" })], null, "").verdict).toBe("failed");
   });
