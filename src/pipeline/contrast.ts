@@ -79,7 +79,8 @@ async function* candidates(
 ): AsyncGenerator<TriedContrast> {
   const { report, contrastRef } = input;
   for (const ref of new Set([...(contrastRef === null ? [] : [contrastRef]), ...report.read.worksIn.slice(0, 2)])) {
-    yield await byRef(ref, input, deps, signal);
+    const tried = await byRef(ref, input, deps, signal);
+    if (tried !== null) yield tried;
   }
   for (const change of report.read.suggestedChanges.slice(0, 3)) {
     const suggested = {
@@ -109,21 +110,26 @@ function placesOf(change: SuggestedChange): SuggestedChange[] {
   return change.form === "replace" && change.path !== null ? [change, { ...change, path: null }] : [change];
 }
 
+/** The same repository at another ref, or the same project's release of that version. */
+export function sourceAt(repository: RepositorySource, ref: string): RepositorySource {
+  return repository.from === "git" ? { ...repository, ref } : { ...repository, version: ref };
+}
+
+/** Null for a ref that is not there: what a report calls a version is often another project's. */
 async function byRef(
   ref: string,
   input: ContrastInput,
   deps: ContrastDeps,
   signal: AbortSignal,
-): Promise<TriedContrast> {
+): Promise<TriedContrast | null> {
   const contrast = { by: "other-ref", description: ref, diff: null, cause: null } as const;
-  const { repository } = input;
-  const source: RepositorySource = repository.from === "git" ? { ...repository, ref } : { ...repository, version: ref };
   try {
-    const place = { ...input.trial.place, checkout: await prepareRepository(source, deps, signal) };
+    const checkout = await prepareRepository(sourceAt(input.repository, ref), deps, signal);
+    const place = { ...input.trial.place, checkout };
     return { contrast: { ...contrast, ...(await flips(input.source, place, input, deps, signal)) }, place };
   } catch (error) {
-    if (!(error instanceof RepositoryFault)) throw error;
-    return { contrast: { ...contrast, flips: false, explanation: `not tried: ${error.message}` }, place: null };
+    if (error instanceof RepositoryFault) return null;
+    throw error;
   }
 }
 

@@ -9,6 +9,7 @@ import type { Checkout, Place, ReadIssue } from "../types.ts";
 import { seedsFor } from "./attempt.ts";
 import { buildContext } from "./build-context.ts";
 import { confirmAttempt } from "./confirm-attempt.ts";
+import { sourceAt } from "./contrast.ts";
 import { fromAttempts, fromTriage } from "./decide-verdict.ts";
 import type { RunDeps } from "./deps.ts";
 import { type Ended, type Ground, keepAttempt, type Pursuit } from "./finding.ts";
@@ -68,6 +69,8 @@ async function fetchProject({ job, finding, run }: Pursuit, deps: RunDeps, signa
     "prepare repository",
     async () => {
       const kept = await prepareRepository(job.source, deps, signal);
+      // Fetched now, so that a wrong name ends the run before it costs anything.
+      if (job.contrastRef !== null) await prepareRepository(sourceAt(job.source, job.contrastRef), deps, signal);
       const path = join(deps.workDirectory, "project");
       await copyCheckout(kept, path);
       return { ...kept, path };
