@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { z } from "zod";
 import type { SandboxMount } from "../ports/sandbox.ts";
@@ -10,6 +10,7 @@ import type { SandboxMount } from "../ports/sandbox.ts";
 export const PipConfiguration = z.record(z.string(), z.string());
 export type PipConfiguration = z.infer<typeof PipConfiguration>;
 
+const PYPI_INDEX = "https://pypi.org/simple";
 const PYPI_HOSTS = ["pypi.org", "files.pythonhosted.org"];
 const PYTORCH_HOSTS = ["download.pytorch.org", "download-r2.pytorch.org"];
 const HANDED_ON = new Set([
@@ -39,13 +40,24 @@ export async function readPipConfiguration(signal: AbortSignal): Promise<PipConf
   return Object.fromEntries(options.filter(([name]) => HANDED_ON.has(name)));
 }
 
+/** URLs of the package indexes, in the order that they are asked; none where pip is told to use none. */
+export function pipIndexes(configuration: PipConfiguration): string[] {
+  if (withoutIndex(configuration)) return [];
+  const [main = PYPI_INDEX] = words(configuration["index-url"]);
+  const named = [main, ...words(configuration["extra-index-url"])];
+  return [...new Set(named.map((index) => (URL.canParse(index) ? index : pathToFileURL(resolve(index)).href)))];
+}
+
 /** Hosts that an installation has to reach, with a port where it is not the scheme's own; sorted. */
 export function pipHosts(configuration: PipConfiguration): string[] {
-  if (configuration["no-index"] && !["0", "false", "no", "off"].includes(configuration["no-index"].toLowerCase())) {
-    return linkHosts(configuration);
-  }
+  if (withoutIndex(configuration)) return linkHosts(configuration);
   const usual = configuration["index-url"] === undefined ? PYPI_HOSTS : [];
   return [...new Set([...usual, ...PYTORCH_HOSTS, ...linkHosts(configuration)])].sort();
+}
+
+function withoutIndex(configuration: PipConfiguration): boolean {
+  const value = configuration["no-index"] ?? "";
+  return value !== "" && !["0", "false", "no", "off"].includes(value.toLowerCase());
 }
 
 function linkHosts(configuration: PipConfiguration): string[] {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
+import type { PipConfiguration } from "../environment/pip-configuration.ts";
 import { type Fault, LanguageModelFault, RepositoryFault } from "../errors.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { Sandbox } from "../ports/sandbox.ts";
@@ -39,6 +40,7 @@ export interface ContrastDeps {
   sandbox: Sandbox;
   execute: Executor;
   languageModel: LanguageModel | null;
+  pip: PipConfiguration;
   cacheDirectory: string;
   /** Changed copies of the checkout are put here, and stay for as long as the caller lets them. */
   workDirectory: string;

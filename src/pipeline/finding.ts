@@ -50,6 +50,12 @@ export function emptyFinding(): Finding {
   };
 }
 
+/** The report, which the first stage reads before any other asks for it. */
+export function reportOf({ report }: Finding): Report {
+  if (report === null) throw new TypeError("the report has not been read yet");
+  return report;
+}
+
 /** How a run ends: the verdict, and why in a sentence or two. */
 export interface Ended {
   verdict: Verdict;

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { type PipConfiguration, pipIndexes } from "../environment/pip-configuration.ts";
 import { RepositoryFault } from "../errors.ts";
 import { TREE_LIMITS, type TreeLimits } from "../source/limits.ts";
 import { type FoundCommit, findGitDirectory, findLocalCommit } from "../source/local-repository.ts";
@@ -15,8 +16,8 @@ export interface PrepareRepositoryDeps {
   /** Absolute; mirrors and checkouts are kept here and used again. */
   cacheDirectory: string;
   onProgress?: (text: string) => void;
-  /** URLs of package indexes, in order. (Default: those that pip is set up for.) */
-  indexes?: readonly string[];
+  /** Where releases come from. */
+  pip: PipConfiguration;
   limits?: TreeLimits;
 }
 
@@ -104,13 +105,13 @@ async function prepareFolder(
 
 async function prepareRelease(
   { name, version }: { name: string; version: string },
-  { cacheDirectory, onProgress, indexes, limits = TREE_LIMITS }: PrepareRepositoryDeps,
+  { cacheDirectory, onProgress, pip, limits = TREE_LIMITS }: PrepareRepositoryDeps,
   signal: AbortSignal,
 ): Promise<Checkout> {
   const label = pypiRelease(name, version);
   const stored = await storeCheckout(cacheDirectory, JSON.stringify([label, limits]), async (directory) => {
     onProgress?.(`${label} from the package index`);
-    const entries = readSdist({ name, version, indexes, limits }, signal);
+    const entries = readSdist({ name, version, indexes: pipIndexes(pip), limits }, signal);
     const { digest, leftOut } = await writeTree({ directory, entries, limits }, signal);
     return { commit: digest, leftOut };
   });

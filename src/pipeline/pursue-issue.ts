@@ -5,17 +5,18 @@ import { readIssue } from "../issue/read-issue.ts";
 import { readSymptom } from "../issue/read-symptom.ts";
 import { triageByProgram } from "../issue/triage-by-program.ts";
 import { copyCheckout } from "../source/copy-checkout.ts";
-import type { Checkout, Place, ReadIssue } from "../types.ts";
+import type { Checkout, Place } from "../types.ts";
 import { seedsFor } from "./attempt.ts";
 import { buildContext } from "./build-context.ts";
 import { confirmAttempt } from "./confirm-attempt.ts";
 import { sourceAt } from "./contrast.ts";
 import { fromAttempts, fromTriage } from "./decide-verdict.ts";
 import type { RunDeps } from "./deps.ts";
-import { type Ended, type Ground, keepAttempt, type Pursuit } from "./finding.ts";
+import { type Ended, type Ground, keepAttempt, type Pursuit, reportOf } from "./finding.ts";
 import { indexRepository } from "./index-repository.ts";
 import { prepareRepository } from "./prepare-repository.ts";
-import { restructure, restructureByProgram } from "./restructure.ts";
+import { restate } from "./restate.ts";
+import { restructureByProgram } from "./restructure.ts";
 import { retrieve } from "./retrieve.ts";
 import { triageByLinks } from "./triage-by-links.ts";
 import { tryModel } from "./try-model.ts";
@@ -27,7 +28,7 @@ export async function pursueIssue(pursuit: Pursuit, deps: RunDeps, signal: Abort
   if (early !== null) return early;
 
   const checkout = await fetchProject(pursuit, deps, signal);
-  const documentation = await triageByLinks(readOf(pursuit), checkout);
+  const documentation = await triageByLinks(reportOf(pursuit.finding).read, checkout);
   if (documentation !== null) return fromTriage(documentation);
 
   const ground = await prepare(pursuit, checkout, deps, signal);
@@ -40,7 +41,8 @@ export async function pursueIssue(pursuit: Pursuit, deps: RunDeps, signal: Abort
 const modelNeeded = "A language model is needed to go on: set OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL.";
 
 /** Reads the report; ends the run here when it is nothing to try. The model is asked only when there is no code to run first. */
-async function understand({ job, finding, run }: Pursuit, deps: RunDeps, signal: AbortSignal): Promise<Ended | null> {
+async function understand(pursuit: Pursuit, deps: RunDeps, signal: AbortSignal): Promise<Ended | null> {
+  const { job, finding, run } = pursuit;
   return await run.stage("restructure", async () => {
     const read = readIssue(job.issue);
     const symptom = readSymptom(read, job.issue);
@@ -51,15 +53,7 @@ async function understand({ job, finding, run }: Pursuit, deps: RunDeps, signal:
     if (deps.languageModel === null) {
       return { verdict: "failed", reason: `The report carries no code that shows an error by itself. ${modelNeeded}` };
     }
-    const { languageModel } = deps;
-    const restructured = await restructure(
-      { issue: job.issue, read, symptom, hint: job.hint },
-      { languageModel },
-      signal,
-    );
-    finding.report = restructured.report;
-    finding.restructured = true;
-    return restructured.triage.is === "bug" ? null : fromTriage(restructured.triage);
+    return await restate(pursuit, { languageModel: deps.languageModel }, signal);
   });
 }
 
@@ -82,10 +76,6 @@ async function fetchProject({ job, finding, run }: Pursuit, deps: RunDeps, signa
   return checkout;
 }
 
-function readOf({ finding, job }: Pursuit): ReadIssue {
-  return finding.report?.read ?? readIssue(job.issue);
-}
-
 async function prepare(pursuit: Pursuit, checkout: Checkout, deps: RunDeps, signal: AbortSignal): Promise<Ground> {
   const { job, finding, run } = pursuit;
   const { key } = await run.stage(
@@ -93,7 +83,7 @@ async function prepare(pursuit: Pursuit, checkout: Checkout, deps: RunDeps, sign
     () => indexRepository(checkout, deps, signal),
     ({ files, chunks }) => (files === 0 ? "kept from before" : `${chunks} chunks of ${files} files`),
   );
-  const read = readOf(pursuit);
+  const { read } = reportOf(finding);
   const context = await run.stage(
     "retrieve",
     async () => {
@@ -125,11 +115,10 @@ async function prepare(pursuit: Pursuit, checkout: Checkout, deps: RunDeps, sign
 /** The reporter's code first, then the model's; stops at the first that shows the symptom. The verdict is for when none does. */
 async function tryScripts(pursuit: Pursuit, ground: Ground, deps: RunDeps, signal: AbortSignal): Promise<Ended> {
   const { finding, run } = pursuit;
-  const { report } = finding;
+  const { read, symptom } = reportOf(finding);
   let note = "";
-  if (report?.read.runnableCode && report.symptom !== null) {
-    const { symptom } = report;
-    const code = report.read.runnableCode;
+  if (read.runnableCode !== null && symptom !== null) {
+    const code = read.runnableCode;
     const { context, place, seeds } = ground;
     const trial = { symptom, timeoutSeconds: 60, packages: context.packages, place, seeds };
     const tried = await run.stage(

@@ -1,12 +1,13 @@
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { Attempt, Plan } from "../types.ts";
 import type { Trial } from "./attempt.ts";
-import { fromAttempts, fromTriage } from "./decide-verdict.ts";
+import { fromAttempts } from "./decide-verdict.ts";
 import type { RunDeps } from "./deps.ts";
-import { type Ended, type Ground, keepAttempt, type Pursuit } from "./finding.ts";
+import { type Ended, type Ground, keepAttempt, type Pursuit, reportOf } from "./finding.ts";
 import { plan } from "./plan.ts";
 import { pursuePlan } from "./pursue-plan.ts";
-import { quoteIssue, restructure } from "./restructure.ts";
+import { restate } from "./restate.ts";
+import { quoteIssue } from "./restructure.ts";
 import { tellHistory } from "./tell-history.ts";
 
 type ModelDeps = RunDeps & { languageModel: LanguageModel };
@@ -14,10 +15,9 @@ type ModelDeps = RunDeps & { languageModel: LanguageModel };
 /** With a model: restructure unless that is done, plan, and pursue the plan. The verdict is for when nothing shows. */
 export async function tryModel(pursuit: Pursuit, ground: Ground, deps: ModelDeps, signal: AbortSignal): Promise<Ended> {
   const { finding, run, job } = pursuit;
-  const triaged = finding.restructured ? null : await restate(pursuit, deps, signal);
+  const triaged = finding.restructured ? null : await run.stage("restructure", () => restate(pursuit, deps, signal));
   if (triaged !== null) return triaged;
-  const report = finding.report;
-  if (report === null) return fromAttempts([], null, "");
+  const report = reportOf(finding);
 
   const made = await run.stage(
     "plan",
@@ -45,18 +45,6 @@ export async function tryModel(pursuit: Pursuit, ground: Ground, deps: ModelDeps
     (attempts) => `${attempts.length - earlier.length} tried`,
   );
   return fromAttempts(finding.attempts, finding.environment, "");
-}
-
-async function restate({ finding, run, job }: Pursuit, deps: ModelDeps, signal: AbortSignal): Promise<Ended | null> {
-  const read = finding.report?.read;
-  if (read === undefined) return null;
-  const symptom = finding.report?.symptom ?? null;
-  const { report, triage } = await run.stage("restructure", () =>
-    restructure({ issue: job.issue, read, symptom, hint: job.hint }, deps, signal),
-  );
-  finding.report = report;
-  finding.restructured = true;
-  return triage.is === "bug" ? null : fromTriage(triage);
 }
 
 function trialOf({ symptom, timeoutSeconds }: Plan, { context, place, seeds }: Ground): Trial {

@@ -1,12 +1,9 @@
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { RepositoryFault } from "../errors.ts";
 import { httpGet } from "./http-get.ts";
 import { isRecord, parseJson } from "./json.ts";
 
-const DEFAULT_INDEX = "https://pypi.org/simple";
 const JSON_FORMAT = "application/vnd.pypi.simple.v1+json";
 const LONGEST_PAGE_BYTES = 64 * 1024 ** 2;
 
@@ -16,27 +13,6 @@ export interface IndexedFile {
   url: string;
   /** Lower-case hexadecimal; null when the index does not say. */
   sha256: string | null;
-}
-
-/** The package indexes that pip on this host is set up for; PyPI's own when pip says nothing or is not there. */
-export async function configuredIndexes(signal: AbortSignal): Promise<string[]> {
-  const listing = await promisify(execFile)("python3", ["-m", "pip", "config", "list"], { signal }).catch(() => null);
-  signal.throwIfAborted();
-  return parsePipConfig(listing?.stdout ?? "");
-}
-
-/** Reads `pip config list`: the last index URL wins, extra ones follow it. */
-export function parsePipConfig(listing: string): string[] {
-  let main = DEFAULT_INDEX;
-  const extra: string[] = [];
-  for (const line of listing.split("\n")) {
-    const [, name, value = ""] =
-      /^(?:global|install|site|user|:env:)\.(extra-index-url|index-url)='(.*)'$/.exec(line) ?? [];
-    const urls = value.split(/\s+|\\n/).filter((url) => /^(https?|file):\/\//.test(url));
-    if (name === "extra-index-url") extra.push(...urls);
-    else if (name === "index-url") main = urls[0] ?? main;
-  }
-  return [...new Set([main, ...extra])];
 }
 
 /** The files that one index has of a project; null when it does not know it. */

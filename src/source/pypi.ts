@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { RepositoryFault } from "../errors.ts";
 import type { TreeLimits } from "./limits.ts";
-import { configuredIndexes, download, type IndexedFile, listFiles, normaliseName } from "./package-index.ts";
+import { download, type IndexedFile, listFiles, normaliseName } from "./package-index.ts";
 import { readTar } from "./tar.ts";
 import type { TreeEntry } from "./write-tree.ts";
 import { readZip } from "./zip.ts";
@@ -26,8 +26,8 @@ export function pypiRelease(name: string, version: string): string {
 export interface SdistRequest {
   name: string;
   version: string;
-  /** URLs of package indexes, in order. (Default: those that pip is set up for.) */
-  indexes?: readonly string[] | undefined;
+  /** URLs of package indexes, in order. */
+  indexes: readonly string[];
   limits: TreeLimits;
 }
 
@@ -40,7 +40,7 @@ export async function* readSdist(
   { name, version, indexes, limits }: SdistRequest,
   signal: AbortSignal,
 ): AsyncGenerator<TreeEntry> {
-  const file = await findSdist({ name, version }, indexes ?? (await configuredIndexes(signal)), signal);
+  const file = await findSdist({ name, version }, indexes, signal);
   const archive = await download(file, LARGEST_ARCHIVE_BYTES, signal);
   const sha256 = createHash("sha256").update(archive).digest("hex");
   if (file.sha256 === null ? !file.url.startsWith("file:") : file.sha256 !== sha256) {
@@ -59,6 +59,7 @@ async function findSdist(
   indexes: readonly string[],
   signal: AbortSignal,
 ): Promise<IndexedFile> {
+  if (indexes.length === 0) throw new RepositoryFault("pip is set to use no package index", { retryable: false });
   let known = false;
   let wheels = false;
   for (const index of indexes) {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   pipConfigurationFile,
   pipHosts,
+  pipIndexes,
   pipMounts,
   readPipConfiguration,
   withoutCredentials,
@@ -67,6 +68,24 @@ describe("pipHosts", () => {
     ["no host for local folders and without any index", { "no-index": "1", "find-links": "/wheels" }, []],
   ])("names %s", (_, configuration, hosts) => {
     expect(pipHosts(configuration)).toEqual(hosts);
+  });
+});
+
+describe("pipIndexes", () => {
+  it.each([
+    ["PyPI by default", {}, ["https://pypi.org/simple"]],
+    [
+      "the main index, then the extra ones, each once",
+      {
+        "index-url": "https://me:secret@a.example/simple",
+        "extra-index-url": "\nhttps://b.example/simple\nfile:///srv/simple https://b.example/simple",
+      },
+      ["https://me:secret@a.example/simple", "https://b.example/simple", "file:///srv/simple"],
+    ],
+    ["a folder as a URL", { "index-url": "/srv/simple" }, ["file:///srv/simple"]],
+    ["none where pip uses none", { "no-index": "yes", "extra-index-url": "https://b.example/simple" }, []],
+  ])("names %s", (_, configuration, indexes) => {
+    expect(pipIndexes(configuration)).toEqual(indexes);
   });
 });
 

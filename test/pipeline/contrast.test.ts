@@ -68,6 +68,7 @@ async function tryContrasts({ symptom = wrongValue, seen = silently, languageMod
       sandbox: scriptedSandbox({ result: JSON.stringify(description) }),
       execute,
       languageModel,
+      pip: {},
       cacheDirectory: makeFolder(),
       workDirectory,
     },

@@ -20,7 +20,7 @@ import { makeFolder, makeRepository, writeFiles } from "../source/make-repositor
 const { signal } = new AbortController();
 
 function prepare(url: string, ref: string | null = null, limits = TREE_LIMITS) {
-  return prepareRepository({ from: "git", url, ref }, { cacheDirectory: makeFolder(), limits }, signal);
+  return prepareRepository({ from: "git", url, ref }, { cacheDirectory: makeFolder(), pip: {}, limits }, signal);
 }
 
 /** Files and links below a folder; links are not followed. */
@@ -222,7 +222,7 @@ describe("prepareRepository", () => {
 
     const { path } = await prepareRepository(
       source,
-      { cacheDirectory: makeFolder(), onProgress: (text) => told.push(text) },
+      { cacheDirectory: makeFolder(), pip: {}, onProgress: (text) => told.push(text) },
       signal,
     );
 
@@ -268,7 +268,7 @@ describe("prepareRepository", () => {
     const cacheDirectory = makeFolder();
     const source: RepositorySource = { from: "git", url: pathToFileURL(repository.folder).href, ref: null };
 
-    const { path, leftOut } = await prepareRepository(source, { cacheDirectory }, signal);
+    const { path, leftOut } = await prepareRepository(source, { cacheDirectory, pip: {} }, signal);
 
     expect(filesOf(path)).toEqual(["a.py"]);
     expect(leftOut).toEqual([{ path: "zeros.bin", reason: "too-large" }]);
@@ -306,7 +306,9 @@ describe("prepareRepository", () => {
     const url = pathToFileURL(repository.folder).href;
 
     const made = await Promise.all(
-      Array.from({ length: 4 }, () => prepareRepository({ from: "git", url, ref: "main" }, { cacheDirectory }, signal)),
+      Array.from({ length: 4 }, () =>
+        prepareRepository({ from: "git", url, ref: "main" }, { cacheDirectory, pip: {} }, signal),
+      ),
     );
 
     expect(new Set(made.map(({ path }) => path)).size).toBe(1);
@@ -319,10 +321,10 @@ describe("prepareRepository", () => {
     const cacheDirectory = makeFolder();
     const commit = repository.git("rev-parse", "HEAD");
     const source: RepositorySource = { from: "git", url: pathToFileURL(repository.folder).href, ref: commit };
-    const before = await prepareRepository(source, { cacheDirectory }, signal);
+    const before = await prepareRepository(source, { cacheDirectory, pip: {} }, signal);
     rmSync(repository.folder, { recursive: true });
 
-    expect(await prepareRepository(source, { cacheDirectory }, signal)).toEqual(before);
+    expect(await prepareRepository(source, { cacheDirectory, pip: {} }, signal)).toEqual(before);
   });
 
   it("stops with the signal's reason", async () => {
@@ -330,7 +332,7 @@ describe("prepareRepository", () => {
     const reason = new Error("cancelled");
     const source: RepositorySource = { from: "git", url: repository.folder, ref: null };
 
-    const prepared = prepareRepository(source, { cacheDirectory: makeFolder() }, AbortSignal.abort(reason));
+    const prepared = prepareRepository(source, { cacheDirectory: makeFolder(), pip: {} }, AbortSignal.abort(reason));
 
     await expect(prepared).rejects.toBe(reason);
   });

@@ -7,7 +7,6 @@ import { create } from "tar";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RepositoryFault } from "../../src/errors.ts";
 import { prepareRepository } from "../../src/pipeline/prepare-repository.ts";
-import { parsePipConfig } from "../../src/source/package-index.ts";
 import { chooseSdist } from "../../src/source/pypi.ts";
 import { makeFolder } from "./make-repository.ts";
 
@@ -53,15 +52,25 @@ async function serve(answers: Record<string, string | Buffer>): Promise<string> 
   return typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}` : "";
 }
 
-function prepare(indexes: string[], version = "1.0") {
+function prepare([main = "", ...extra]: string[], version = "1.0") {
   return prepareRepository(
     { from: "pypi", name: "My.Pkg", version },
-    { cacheDirectory: makeFolder(), indexes },
+    { cacheDirectory: makeFolder(), pip: { "index-url": main, "extra-index-url": extra.join(" ") } },
     signal,
   );
 }
 
 describe("prepareRepository with a release", () => {
+  it("says so where pip uses no index", async () => {
+    const prepared = prepareRepository(
+      { from: "pypi", name: "my-pkg", version: "1.0" },
+      { cacheDirectory: makeFolder(), pip: { "no-index": "1" } },
+      signal,
+    );
+
+    await expect(prepared).rejects.toThrow("pip is set to use no package index");
+  });
+
   it("unpacks the source distribution of an index that answers in JSON", async () => {
     const sdist = makeSdist();
     const file = {
@@ -158,26 +167,5 @@ describe("chooseSdist", () => {
 
     expect(chooseSdist([file], "my-pkg", "1.0")).toBeNull();
     expect(chooseSdist([file], "my", "1.0.1")).toBeNull();
-  });
-});
-
-describe("parsePipConfig", () => {
-  it("takes the last index and adds the extra ones", () => {
-    const listing = `:env:.extra-index-url='https://c/simple'
-global.index-url='https://a/simple'
-global.extra-index-url='https://b/simple file:///srv/simple'
-global.cert='/x'
-user.index-url='https://u/simple'`;
-
-    expect(parsePipConfig(listing)).toEqual([
-      "https://u/simple",
-      "https://c/simple",
-      "https://b/simple",
-      "file:///srv/simple",
-    ]);
-  });
-
-  it("falls back to PyPI", () => {
-    expect(parsePipConfig("")).toEqual(["https://pypi.org/simple"]);
   });
 });
