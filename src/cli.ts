@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import manifest from "../package.json" with { type: "json" };
 import { demo } from "./cli/demo.ts";
 import type { BuildDependencies, Io } from "./cli/io.ts";
 import { reproduce } from "./cli/reproduce.ts";
@@ -20,6 +21,7 @@ export async function runCli(
   const context = { io, buildDependencies, signal };
   const program = new Command("repgen")
     .description("Reproduces deep-learning bug reports by running them.")
+    .version(manifest.version)
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) });
 
@@ -39,7 +41,7 @@ export async function runCli(
       "Python to use, such as 3.11 (default: chosen from the project's metadata)",
       pythonVersion,
     )
-    .option("--with <requirement...>", "more packages to install, such as timm==1.0.9")
+    .option("--with <requirement...>", "more packages to install, such as timm==1.0.9", requirements)
     .option("--hint <text>", "what you know about it; the model is shown it")
     .option("--model <name>", "model to ask (default: OPENAI_MODEL)")
     .option("--attempts <n>", "candidates of the model to try (default: REPGEN_MAX_ATTEMPTS)", wholeNumber)
@@ -87,6 +89,17 @@ function isSystemError(error: unknown): error is Error {
 function pythonVersion(text: string): string {
   if (!/^3\.\d{1,2}$/.test(text)) throw new InvalidArgumentError("It has to be a version such as 3.11.");
   return text;
+}
+
+/** Of PEP 508 what has a name and versions: a URL or an option of pip would let the command line install from anywhere. */
+function requirements(text: string, before: string[] = []): string[] {
+  const version = String.raw`(?:===?|~=|!=|<=?|>=?)\s*[\w.!+*-]+`;
+  const requirement = new RegExp(
+    String.raw`^[a-z0-9](?:[\w.-]*[a-z0-9])?\s*(?:\[[\w.,\s-]*\])?\s*(?:${version}\s*(?:,\s*${version}\s*)*)?$`,
+    "i",
+  );
+  if (!requirement.test(text)) throw new InvalidArgumentError("It has to be a package such as timm==1.0.9.");
+  return [...before, text];
 }
 
 function wholeNumber(text: string): number {

@@ -31,12 +31,21 @@ export function createGitHubForge(options: GitHubForgeOptions): Forge {
     ...(options.token === null ? {} : { auth: options.token }),
   });
   return {
+    parseIssueUrl: (url) => parseIssueUrl(url, options.cloneBaseUrl),
     getIssue: (repository, number, signal) => getIssue({ octokit, options, repository, number }, signal),
     cloneUrl: (repository) => {
       const { owner, repo } = splitName(repository);
       return `${options.cloneBaseUrl.replace(/\/+$/, "")}/${owner}/${repo}.git`;
     },
   };
+}
+
+function parseIssueUrl(text: string, serverUrl: string): { repository: string; number: number } | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  if (url.host.replace(/^www\./, "") !== new URL(serverUrl).host) return null;
+  const [, repository, number] = /^\/([\w.-]+\/[\w.-]+)\/issues\/(\d+)\/?$/.exec(url.pathname) ?? [];
+  return repository === undefined ? null : { repository, number: Number(number) };
 }
 
 interface Request {

@@ -12,11 +12,14 @@ import type { Io } from "./io.ts";
  */
 export async function readIssueArgument(argument: string, io: Io, forge: Forge, signal: AbortSignal): Promise<Issue> {
   if (/^https?:\/\//.test(argument)) {
-    const match = /^https?:\/\/[^/]+\/([\w.-]+\/[\w.-]+)\/issues\/(\d+)(?:[/?#].*)?$/.exec(argument);
-    if (match?.[1] === undefined) {
-      throw new UsageFault(`${argument} is not an issue's URL. Write https://github.com/OWNER/REPO/issues/N.`);
+    const named = forge.parseIssueUrl(argument);
+    if (named === null) {
+      const example = forge.cloneUrl("OWNER/REPO").replace(/\.git$/, "/issues/N");
+      throw new UsageFault(
+        `${argument} is not an issue's URL. Write ${example}; another server's address goes into GITHUB_SERVER_URL and GITHUB_API_URL.`,
+      );
     }
-    return await forge.getIssue(match[1], Number(match[2]), signal);
+    return await forge.getIssue(named.repository, named.number, signal);
   }
   try {
     return parseIssueFile(await readFile(resolve(io.cwd, argument)), argument);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
 import { composeComment } from "../comment/compose-comment.ts";
 import { writeScript } from "../comment/write-script.ts";
 import { UsageFault } from "../errors.ts";
@@ -39,12 +39,25 @@ export async function runAndWrite(
 
 async function makeFolder(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true });
+    await makeFolders(directory);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new UsageFault(`The folder for the results cannot be made: ${why}. Choose another with --out.`, {
       cause: error,
     });
+  }
+}
+
+/** Step by step: Node's own recursive `mkdir` never ends where the system has no such place, as in `/proc`. */
+async function makeFolders(directory: string): Promise<void> {
+  try {
+    await mkdir(directory);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code === "EEXIST" && (await stat(directory)).isDirectory()) return;
+    if (code !== "ENOENT") throw error;
+    await makeFolders(dirname(directory));
+    await mkdir(directory);
   }
 }
 

@@ -44,8 +44,14 @@ const headings: Record<Verdict, string> = {
 };
 
 function verdictLine({ verdict, reason, project }: Outcome): string {
-  const where = project === null ? "" : ` on ${inlineCode(project.label)} (${inlineCode(project.commit.slice(0, 12))})`;
-  return `### ${headings[verdict]}${where}\n\n${plainText(reason)}`;
+  return `### ${headings[verdict]}${project === null ? "" : ` on ${tellProject(project)}`}\n\n${plainText(reason)}`;
+}
+
+/** With the commit, unless the label names it. */
+function tellProject({ label, commit }: { label: string; commit: string }): string {
+  const ref = label.slice(label.lastIndexOf("@") + 1);
+  const isCommit = ref.length >= 7 && commit.startsWith(ref);
+  return isCommit ? inlineCode(label) : `${inlineCode(label)} (${inlineCode(commit.slice(0, 12))})`;
 }
 
 function comparison({ reported, evidence, symptom, verdict }: Outcome): string {

@@ -56,7 +56,7 @@ async function prepareRemote(
   const mirrorsDirectory = join(deps.cacheDirectory, "mirrors");
   const found = await fetchRemoteCommit({ url, ref, mirrorsDirectory, onProgress: deps.onProgress }, signal);
   const stored = await storeCommit({ ...found, missing: "too-large" }, deps, signal);
-  return { ...stored, label: `${withoutCredentials(url)}@${ref ?? shortId(found.commit)}` };
+  return { ...stored, label: `${withoutCredentials(url)}@${tellRef(ref, found.commit)}` };
 }
 
 async function prepareLocal(
@@ -73,7 +73,7 @@ async function prepareLocal(
   const found = await findLocalCommit({ gitDirectory, ref }, signal);
   deps.onProgress?.(`${folder} at ${shortId(found.commit)}; changes that are not committed are not included`);
   const stored = await storeCommit({ ...found, missing: "missing-object" }, deps, signal);
-  return { ...stored, label: `${basename(folder)}@${ref ?? shortId(found.commit)}` };
+  return { ...stored, label: `${basename(folder)}@${tellRef(ref, found.commit)}` };
 }
 
 async function storeCommit(
@@ -116,6 +116,10 @@ async function prepareRelease(
     return { commit: digest, leftOut };
   });
   return { ...stored, label };
+}
+
+function tellRef(ref: string | null, commit: string): string {
+  return ref === null || ref === commit ? shortId(commit) : ref;
 }
 
 function shortId(commit: string): string {

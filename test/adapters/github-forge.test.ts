@@ -65,6 +65,23 @@ async function faultOf(promise: Promise<unknown>): Promise<{ message: string; re
 }
 
 describe("createGitHubForge", () => {
+  it.each([
+    "https://github.com/acme/tinynet/issues/12",
+    "http://www.github.com/acme/tinynet/issues/12/?page=2#issuecomment-3",
+  ])("reads the URL %s", (url) => {
+    expect(forgeAt("http://127.0.0.1:9").parseIssueUrl(url)).toEqual({ repository: "acme/tinynet", number: 12 });
+  });
+
+  it.each([
+    "https://gitlab.com/acme/tinynet/issues/12",
+    "https://github.com.evil.example/acme/tinynet/issues/12",
+    "https://github.com/acme/tinynet/pull/12",
+    "https://github.com/acme/tinynet/issues",
+    "https://",
+  ])("does not take %s for an issue of its own", (url) => {
+    expect(forgeAt("http://127.0.0.1:9").parseIssueUrl(url)).toBeNull();
+  });
+
   it("reads an issue with the token", async () => {
     const forge = forgeAt(await listen({ status: 200, body: issue }), { token: "t0ken" });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
 import { startServer } from "../doubles/http-server.ts";
 import {
   BASE_TIMEOUT_MS,
@@ -45,6 +46,26 @@ describe.skipIf(!hasBubblewrap)("the command line with wrong usage (needs bubble
       argv: ["https://github.com/o/r/pull/3", ...project],
       says: "https://github.com/OWNER/REPO/issues/N",
     },
+    {
+      what: "an issue of another forge",
+      argv: ["https://gitlab.example/o/r/issues/3", ...project],
+      says: "https://github.com/OWNER/REPO/issues/N",
+    },
+    {
+      what: "an option of pip for --with",
+      argv: ["issue.md", ...project, "--with=--index-url=x"],
+      says: "timm==1.0.9",
+    },
+    {
+      what: "a URL for --with",
+      argv: ["issue.md", ...project, "--with", "a @ https://x.example/a"],
+      says: "timm==1.0.9",
+    },
+    {
+      what: "a folder that no system has",
+      argv: ["issue.md", ...project, "--out", "/proc/x/y"],
+      says: "Choose another with --out",
+    },
     { what: "no such issue file", argv: ["gone.md", ...project], says: "there is no such file" },
     { what: "a folder for an issue", argv: ["toy-project", ...project], says: "a .md file or a .json file" },
     { what: "a file for --out", argv: ["issue.md", ...project, "--out", "file"], says: "Choose another with --out" },
@@ -56,6 +77,12 @@ describe.skipIf(!hasBubblewrap)("the command line with wrong usage (needs bubble
     expect(stderr).toContain(says);
     expect(stderr.trim().split("\n")).toHaveLength(1);
     expect(isThere(desk, "runs")).toBe(false);
+  });
+
+  it("tells its version", async () => {
+    const { status, stdout } = await desk.repgen(["--version"]);
+
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `${manifest.version}\n` });
   });
 
   it("names the variable of the environment that is wrong", async () => {

@@ -29,6 +29,12 @@ describe("composeComment", () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 
+  it("names the commit once where the label ends with it", () => {
+    const project = { label: "tinyfit@0123456789ab", commit: "0123456789abcdef0123456789abcdef01234567", leftOut: 0 };
+
+    expect(composeComment(outcome({ project }))).toMatch(/^### Reproduced on `tinyfit@0123456789ab`\n/);
+  });
+
   it.each(Verdict.options)("has a heading of its own for %s", (verdict) => {
     const heading = composeComment(outcome({ verdict })).split("\n")[0] ?? "";
     expect(heading).toMatch(/^### [A-Z]/);
