@@ -46,6 +46,8 @@ export async function buildDependencies(
     forge,
     languageModel,
     pip,
+    repositoryAccess:
+      config.githubToken === null ? null : { serverUrl: config.githubServerUrl, token: config.githubToken },
     cacheDirectory: config.cacheDirectory,
     secrets: [config.githubToken, config.modelApiKey].filter((secret) => secret !== null),
     log,

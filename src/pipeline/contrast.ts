@@ -8,6 +8,7 @@ import type { Sandbox } from "../ports/sandbox.ts";
 import { renderPrompt } from "../prompts/render.ts";
 import { applyChange } from "../source/apply-change.ts";
 import { copyCheckout } from "../source/copy-checkout.ts";
+import type { RepositoryAccess } from "../source/remote-repository.ts";
 import type { Context, Contrast, Place, Report, RepositorySource, SuggestedChange } from "../types.ts";
 import { askForJson } from "./ask-for-json.ts";
 import { executionSeconds, type Trial } from "./attempt.ts";
@@ -41,6 +42,7 @@ export interface ContrastDeps {
   execute: Executor;
   languageModel: LanguageModel | null;
   pip: PipConfiguration;
+  repositoryAccess: RepositoryAccess | null;
   cacheDirectory: string;
   /** Changed copies of the checkout are put here, and stay for as long as the caller lets them. */
   workDirectory: string;

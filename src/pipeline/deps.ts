@@ -3,6 +3,7 @@ import type { PipConfiguration } from "../environment/pip-configuration.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { LexicalIndex } from "../ports/lexical-index.ts";
 import type { Sandbox } from "../ports/sandbox.ts";
+import type { RepositoryAccess } from "../source/remote-repository.ts";
 import type { Execution, Place } from "../types.ts";
 import type { Progress } from "./run.ts";
 
@@ -14,6 +15,8 @@ export interface Deps {
   languageModel: LanguageModel | null;
   /** Where packages come from. */
   pip: PipConfiguration;
+  /** For private repositories; null where there is no token. */
+  repositoryAccess: RepositoryAccess | null;
   cacheDirectory: string;
   log: Logger;
   /** Contract: must not throw. */
@@ -26,6 +29,7 @@ export interface RunDeps {
   index: LexicalIndex;
   languageModel: LanguageModel | null;
   pip: PipConfiguration;
+  repositoryAccess: RepositoryAccess | null;
   cacheDirectory: string;
   /** Of this run alone; removed at its end. */
   workDirectory: string;

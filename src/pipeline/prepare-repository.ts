@@ -7,7 +7,7 @@ import { type FoundCommit, findGitDirectory, findLocalCommit } from "../source/l
 import { pypiRelease, readSdist } from "../source/pypi.ts";
 import { readCommit } from "../source/read-commit.ts";
 import { readFolder } from "../source/read-folder.ts";
-import { fetchRemoteCommit, withoutCredentials } from "../source/remote-repository.ts";
+import { fetchRemoteCommit, type RepositoryAccess, withoutCredentials } from "../source/remote-repository.ts";
 import { type StoredCheckout, storeCheckout } from "../source/store-checkout.ts";
 import { writeTree } from "../source/write-tree.ts";
 import type { Checkout, LeftOut, RepositorySource } from "../types.ts";
@@ -16,6 +16,8 @@ export interface PrepareRepositoryDeps {
   /** Absolute; mirrors and checkouts are kept here and used again. */
   cacheDirectory: string;
   onProgress?: (text: string) => void;
+  /** For private repositories. */
+  repositoryAccess?: RepositoryAccess | null;
   /** Where releases come from. */
   pip: PipConfiguration;
   limits?: TreeLimits;
@@ -54,7 +56,8 @@ async function prepareRemote(
   signal: AbortSignal,
 ): Promise<Checkout> {
   const mirrorsDirectory = join(deps.cacheDirectory, "mirrors");
-  const found = await fetchRemoteCommit({ url, ref, mirrorsDirectory, onProgress: deps.onProgress }, signal);
+  const { onProgress, repositoryAccess: access } = deps;
+  const found = await fetchRemoteCommit({ url, ref, access, mirrorsDirectory, onProgress }, signal);
   const stored = await storeCommit({ ...found, missing: "too-large" }, deps, signal);
   return { ...stored, label: `${withoutCredentials(url)}@${tellRef(ref, found.commit)}` };
 }

@@ -45,11 +45,12 @@ export async function reproduceIssue(job: ReproduceJob, deps: Deps, signal: Abor
 }
 
 function runDeps(deps: Deps, run: Run, workDirectory: string): RunDeps {
-  const { sandbox, index, pip, cacheDirectory, languageModel } = deps;
+  const { sandbox, index, pip, repositoryAccess, cacheDirectory, languageModel } = deps;
   return {
     sandbox,
     index,
     pip,
+    repositoryAccess,
     cacheDirectory,
     workDirectory,
     languageModel: languageModel && run.meter(languageModel),

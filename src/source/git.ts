@@ -18,14 +18,25 @@ const SETTINGS = [
   "http.lowSpeedTime=60",
 ];
 
+export interface GitCredentials {
+  /** Of the one server that gets them, wherever it redirects to: `https://github.com`. */
+  origin: string;
+  user: string;
+  password: string;
+}
+
+/** A credential helper, as git starts it with the operation as its argument. The values are in git's environment. */
+const HELPER =
+  '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$REPGEN_GIT_USER" "$REPGEN_GIT_PASSWORD"; }; f';
+
 export interface GitOptions {
   gitDirectory?: string;
   /** Reads objects from here, whatever the git directory says. */
   objectDirectory?: string;
   /** The one protocol that may be spoken. (Default: none.) */
   protocol?: "https" | "file";
-  /** Sent with every HTTP request; never on a command line and never stored. */
-  authorization?: string | undefined;
+  /** For a server that asks for them; never on a command line and never stored. */
+  credentials?: GitCredentials | undefined;
   /** Stops when git says nothing for so long. (Default: no limit.) */
   stallMs?: number;
   onProgress?: (text: string) => void;
@@ -44,6 +55,7 @@ export interface GitResult {
 export function spawnGit(args: readonly string[], options: GitOptions) {
   const settings = [...SETTINGS];
   if (options.protocol !== undefined) settings.push(`protocol.${options.protocol}.allow=always`);
+  if (options.credentials !== undefined) settings.push(`credential.${options.credentials.origin}.helper=${HELPER}`);
   if (options.gitDirectory !== undefined) settings.push(`safe.directory=${options.gitDirectory}`);
   return spawn("git", [...settings.flatMap((setting) => ["-c", setting]), ...args], {
     env: gitEnvironment(options),
@@ -126,7 +138,7 @@ function ended(child: ReturnType<typeof spawnGit>): Promise<number> {
   });
 }
 
-function gitEnvironment({ gitDirectory, objectDirectory, authorization }: GitOptions): NodeJS.ProcessEnv {
+function gitEnvironment({ gitDirectory, objectDirectory, credentials }: GitOptions): NodeJS.ProcessEnv {
   const passedOn = PASSED_ON.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value]];
@@ -135,13 +147,9 @@ function gitEnvironment({ gitDirectory, objectDirectory, authorization }: GitOpt
     ...Object.fromEntries(passedOn),
     ...(gitDirectory === undefined ? {} : { GIT_DIR: gitDirectory }),
     ...(objectDirectory === undefined ? {} : { GIT_OBJECT_DIRECTORY: objectDirectory }),
-    ...(authorization === undefined
+    ...(credentials === undefined
       ? {}
-      : {
-          GIT_CONFIG_COUNT: "1",
-          GIT_CONFIG_KEY_0: "http.extraHeader",
-          GIT_CONFIG_VALUE_0: `Authorization: ${authorization}`,
-        }),
+      : { REPGEN_GIT_USER: credentials.user, REPGEN_GIT_PASSWORD: credentials.password }),
     HOME: "/nonexistent",
     LC_ALL: "C",
     GIT_CONFIG_NOSYSTEM: "1",

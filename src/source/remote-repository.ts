@@ -3,7 +3,7 @@ import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { RepositoryFault } from "../errors.ts";
 import { withFileLock } from "./file-lock.ts";
-import { firstLine, type GitOptions, git, gitText } from "./git.ts";
+import { firstLine, type GitCredentials, type GitOptions, git, gitText } from "./git.ts";
 import { LARGEST_FILE_BYTES } from "./limits.ts";
 import { type FoundCommit, findLocalCommit } from "./local-repository.ts";
 import { pause } from "./pause.ts";
@@ -12,10 +12,19 @@ import { checkRef, findRef, isAbbreviatedId, isFullId, parseRefs, type Refs, unk
 const STALL_MS = 120_000;
 const TRIES = 3;
 
+/** What lets a program read repositories of one server; sent there and nowhere else. */
+export interface RepositoryAccess {
+  /** `https://github.com` */
+  serverUrl: string;
+  token: string;
+}
+
 export interface RemoteRequest {
   /** `https://…` or `file://…`. */
   url: string;
   ref: string | null;
+  /** For a URL of its server that holds no credentials itself. */
+  access?: RepositoryAccess | null | undefined;
   /** Mirrors are kept here, one a URL. */
   mirrorsDirectory: string;
   onProgress?: ((text: string) => void) | undefined;
@@ -28,16 +37,16 @@ export interface RemoteRequest {
  */
 export async function fetchRemoteCommit(request: RemoteRequest, signal: AbortSignal): Promise<FoundCommit> {
   if (request.ref !== null) checkRef(request.ref);
-  const { url, authorization } = splitCredentials(request.url);
+  const { url, credentials } = splitCredentials(request.url, request.access ?? null);
   const mirror = join(request.mirrorsDirectory, mirrorName(url));
   await mkdir(request.mirrorsDirectory, { recursive: true });
   return await withFileLock(`${mirror}.lock`, signal, async () => {
     await initialise(mirror, signal);
-    return await bring({ ...request, url, authorization, mirror }, signal);
+    return await bring({ ...request, url, credentials, mirror }, signal);
   });
 }
 
-type Bring = RemoteRequest & { mirror: string; authorization: string | undefined };
+type Bring = RemoteRequest & { mirror: string; credentials: GitCredentials | undefined };
 
 async function bring(request: Bring, signal: AbortSignal): Promise<FoundCommit> {
   const { ref, mirror } = request;
@@ -90,7 +99,7 @@ async function overNetwork(request: Bring, args: readonly string[], signal: Abor
     gitDirectory: request.mirror,
     protocol: request.url.startsWith("file:") ? "file" : "https",
     stallMs: STALL_MS,
-    authorization: request.authorization,
+    credentials: request.credentials,
     ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
   };
   for (let tries = 1; ; tries++) {
@@ -113,16 +122,22 @@ function remoteFault(url: string, stderr: string): RepositoryFault {
 }
 
 /**
- * A URL without its user part, and what that says as an HTTP header.
+ * A URL without its user part, and that; the token of the URL's server where there is none.
  * @throws {RepositoryFault} it is no URL.
  */
-function splitCredentials(text: string): { url: string; authorization: string | undefined } {
-  if (!URL.canParse(text)) throw new RepositoryFault(`${withoutCredentials(text)} is not a URL`, { retryable: false });
-  const { username, password } = new URL(text);
+function splitCredentials(
+  text: string,
+  access: RepositoryAccess | null,
+): { url: string; credentials: GitCredentials | undefined } {
   const url = withoutCredentials(text);
-  if (username === "" && password === "") return { url, authorization: undefined };
-  const credentials = [username, password].map(decodeURIComponent).join(":");
-  return { url, authorization: `Basic ${Buffer.from(credentials).toString("base64")}` };
+  if (!URL.canParse(text)) throw new RepositoryFault(`${url} is not a URL`, { retryable: false });
+  const { origin, username, password } = new URL(text);
+  if (username !== "" || password !== "") {
+    const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
+    return { url, credentials: { origin, user, password: secret } };
+  }
+  if (access === null || origin !== new URL(access.serverUrl).origin) return { url, credentials: undefined };
+  return { url, credentials: { origin, user: "x-access-token", password: access.token } };
 }
 
 /** The text with the user part of its URLs left out. */

@@ -48,7 +48,11 @@ export async function runFixture(
       withPackages: [],
       hint: null,
       runs: options.runs ?? 2,
-      limits: { maxTokens: config.maxTokens, maxAttempts: 3, maxDurationMs: 600_000 },
+      limits: {
+        maxTokens: config.maxTokens,
+        maxAttempts: 3,
+        maxDurationMs: options.record ? config.maxDurationMs : 600_000,
+      },
       gpus: [],
       memoryBytes: config.memoryBytes,
     };

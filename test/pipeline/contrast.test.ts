@@ -69,6 +69,7 @@ async function tryContrasts({ symptom = wrongValue, seen = silently, languageMod
       execute,
       languageModel,
       pip: {},
+      repositoryAccess: null,
       cacheDirectory: makeFolder(),
       workDirectory,
     },
