@@ -123,10 +123,8 @@ function script({ script: source, symptom, verdict, scriptFrom, runs, spent }: O
 
 function exitMeaning(kind: SymptomKind): string {
   if (kind === "crash") return "It dies by the signal where the bug shows and ends with 0 where it does not.";
-  const ends = "It ends with 1 where the bug shows and with 0 where it does not.";
-  return kind === "exception"
-    ? `${ends} Any other exception ends it with 1 too: the traceback tells which it was.`
-    : ends;
+  const other = kind === "exception" ? "Any other exception" : "An exception before the check";
+  return `It ends with 1 where the bug shows and with 0 where it does not. ${other} ends it with 1 too: its traceback tells.`;
 }
 
 function evidence({ runs, contrasts }: Outcome): string {
@@ -139,6 +137,9 @@ function evidence({ runs, contrasts }: Outcome): string {
     if (!flips || diff === null) continue;
     const hint = `A hint to the cause, not a fix. ${plainText(cause ?? "")}`.trim();
     lines.push("", indent(`${hint}\n\n${fenceCode(diff, "diff")}`), "");
+  }
+  if (!contrasts.some(({ flips }) => flips)) {
+    lines.push("- Nothing was found that makes it go away: this shows that it fails so, not that it should not.");
   }
   return ["#### Evidence", lines.join("\n").trimEnd()].join("\n\n");
 }

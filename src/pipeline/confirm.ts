@@ -1,6 +1,7 @@
 import type { Attempt, Confirmation, Contrast, Execution, Symptom } from "../types.ts";
 import { executionSeconds, type Trial } from "./attempt.ts";
 import type { Executor } from "./deps.ts";
+import { matchingException } from "./judge/exception.ts";
 import { judge } from "./judge/judge.ts";
 import { responsibleFrame } from "./judge/shared.ts";
 
@@ -42,6 +43,7 @@ export function contrastNeeded(symptom: Symptom, execution: Execution): "project
   switch (symptom.kind) {
     case "exception":
       if (isRefusal(execution)) return "project";
+      if (!isSaidExactly(execution, symptom)) return "any";
       return symptom.type === null || (symptom.message === null && symptom.where === null) ? "any" : "none";
     case "crash":
       return diedInProject(execution) ? "none" : "any";
@@ -53,6 +55,14 @@ export function contrastNeeded(symptom: Symptom, execution: Execution): "project
     default:
       return "project";
   }
+}
+
+/** Is the message the reported one, its numbers too? Others are those of another case, until something speaks for it. */
+function isSaidExactly({ ending }: Execution, symptom: Extract<Symptom, { kind: "exception" }>): boolean {
+  if (symptom.message === null || ending.how !== "exception") return true;
+  const plain = (text: string) => text.replace(/\s+/g, " ").trim().toLowerCase();
+  const matching = matchingException(ending.chain, symptom);
+  return matching === undefined || plain(matching.message).includes(plain(symptom.message));
 }
 
 /** Did the project raise on purpose, as where it refuses what it is given? That it does so is no bug by itself. */

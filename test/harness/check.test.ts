@@ -147,6 +147,18 @@ describe("mimics", () => {
     ["asserts for another exception", exception, "assert 1 == 1", []],
     ["prints the message", exception, "print(f'bad size {1}')", ["3 mimic"]],
     ["compares with the message", exception, "ok = 'bad size' in str(1)", []],
+    ["hands the message over", exception, "pkg.boom('bad size 3', seed=1)", ["3 mimic"]],
+    ["names the message in a text of its own", exception, "'bad size 3'\npkg.boom(1, seed=1)", []],
+    [
+      "writes over what was raised",
+      exception,
+      "try: pkg.boom(1, seed=1)\nexcept RuntimeError as e:\n    e.args = ('x',); raise",
+      ["5 mimic"],
+    ],
+    ["plants an exception in a mock", exception, "m = pkg.Net(1)\nm.load.side_effect = [KeyError()]", ["4 mimic"]],
+    ["plants an exception in a future", exception, "f = pkg.Net(1)\nf.set_exception(KeyError())", ["4 mimic"]],
+    ["takes an attribute away", exception, "m = pkg.Net(1)\nvars(m).pop('size')", ["4 mimic"]],
+    ["writes to an object's dictionary", exception, "m = pkg.Net(1)\nm.__dict__.update(size=2)", ["4 mimic"]],
     ["aborts", { kind: "crash", signal: null }, "import os\nos.abort()", ["4 mimic"]],
     ["sleeps", { kind: "hang", afterSeconds: 10 }, "import time\ntime.sleep(100)", ["4 mimic"]],
     ["sleeps a little", { kind: "hang", afterSeconds: 10 }, "import time\ntime.sleep(0.1)", []],
@@ -174,6 +186,13 @@ describe("mimics", () => {
   ];
   it.each(cases)("judges a script that %s", (_name, symptom, source, expected) => {
     expect(kinds(`${use}${source}\n`, { symptom })).toEqual(expected);
+  });
+
+  it.skipIf(!hasModule("torch"))("lets a script set torch's settings, and not replace its parts (needs torch)", () => {
+    expect(kinds(`${use}import torch\ntorch.backends.cudnn.benchmark = True\n`, { symptom: exception })).toEqual([]);
+    for (const target of ["torch.Tensor.softmax", "torch.nn.functional.relu", "torch.softmax"]) {
+      expect(kinds(`${use}import torch\n${target} = None\n`, { symptom: exception })).toEqual(["4 mimic"]);
+    }
   });
 
   const unused: [string, string][] = [

@@ -82,6 +82,17 @@ const warns = (where: "project" | "library") =>
 describe("contrastNeeded", () => {
   it.each<[string, ReturnType<typeof contrastNeeded>, Symptom, Execution]>([
     ["a message", "none", { kind: "exception", type: "ValueError", message: "shape", where: null }, raising()],
+    [
+      "a message with other numbers",
+      "any",
+      {
+        kind: "exception",
+        type: "RuntimeError",
+        message: "mat1 and mat2 shapes cannot be multiplied (1x16 and 16x8)",
+        where: null,
+      },
+      raising({ message: "mat1 and mat2 shapes cannot be multiplied (3x5 and 16x8)" }),
+    ],
     ["a place", "none", { kind: "exception", type: "ValueError", message: null, where: "forward" }, raising()],
     [
       "a refusal of the project",

@@ -15,6 +15,7 @@ _PATHS = {
     "signal": {"pthread_kill", "raise_signal", "pthread_sigmask"},
     "inspect": {"stack", "currentframe", "getouterframes", "getinnerframes", "trace"},
     "gc": {"get_objects", "get_referrers", "get_referents"},
+    "resource": {"setrlimit", "prlimit"},
     "builtins": {"exec", "eval", "compile"},
 }
 _SYSTEM_CALLS = re.compile(r"os\.(system|popen|exec\w*|spawn\w*|posix_spawn\w*)$|pty\.")

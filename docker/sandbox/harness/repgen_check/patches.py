@@ -1,12 +1,16 @@
 """Does a script change the code that it is to observe?"""
 
 import ast
+import re
 
 from .problems import Problem
 from .script import string_of
 
 # What a script may patch: it is given to the script, and is no code.
 _SURROUNDINGS = {"os.environ", "sys.argv", "sys.stdin", "sys.stdout", "sys.stderr"}
+# PyTorch's own code, which the project stands on; its settings (torch.backends, torch._dynamo.config) are to be set.
+_FOUNDATIONS = re.compile(r"torch$|torch\.(Tensor|nn|optim|utils|functional|distributions)\b")
+_CHANGING = ("pop", "popitem", "clear", "update", "setdefault", "__setitem__", "__delitem__")
 _SETTERS = ("builtins.setattr", "builtins.delattr", "setattr", "delattr")
 
 
@@ -21,6 +25,8 @@ def find(script, modules, definitions, author):
                 what = script.path_of(target.value) + "." + target.attr
             if what:
                 yield Problem("mimic", node.lineno, "It replaces %s: the project has to run as it is." % what)
+        if isinstance(node, ast.Call) and _changes_attributes(node, script):
+            yield Problem("mimic", node.lineno, "It changes an object's attributes from outside: the project has to run as it is.")
         if isinstance(node, ast.Call) and _is_mock(node, script):
             yield Problem("mimic", node.lineno, "It patches by mock: the project has to run as it is.")
 
@@ -53,11 +59,21 @@ def _patched(target, script, modules, instances):
             return "an entry of sys.modules"
         owner = inside[: -len(".__dict__")] if inside.endswith(".__dict__") else ""
         return owner if owner and modules.is_project(owner) else None
-    if base and modules.is_project(base):
+    if base and (modules.is_project(base) or _FOUNDATIONS.match(base)):
         return "%s.%s" % (base, target.attr)
     if isinstance(target.value, ast.Name) and target.attr in instances.get(target.value.id, ()):
         return "the method %s.%s" % (target.value.id, target.attr)
     return "a class (__class__)" if target.attr in ("__class__", "__code__") else None
+
+
+def _changes_attributes(node, script):
+    """``vars(x).pop(…)``, ``x.__dict__.update(…)``."""
+    if not isinstance(node.func, ast.Attribute) or node.func.attr not in _CHANGING:
+        return False
+    owner = node.func.value
+    if isinstance(owner, ast.Attribute):
+        return owner.attr == "__dict__"
+    return isinstance(owner, ast.Call) and script.path_of(owner.func) == "builtins.vars"
 
 
 def _replaces_function(target, value, script, functions):

@@ -8,6 +8,8 @@ from .script import string_of
 _PRINTING = ("print", "write", "info", "warning", "error", "critical", "exception", "log", "debug")
 _CRASHES = ("os.abort", "os.kill", "os.killpg", "signal.raise_signal", "signal.alarm", "signal.setitimer")
 _WAITS = ("time.sleep", "signal.pause", "builtins.input", "signal.sigwait")
+# Characters of a message from which on it is not held by chance.
+_TELLING = 8
 _WARNS = ("warnings.warn", "warnings.warn_explicit", "warnings.showwarning")
 
 
@@ -16,6 +18,7 @@ def find(script, symptom, author):
     kind = symptom["kind"]
     if kind == "exception":
         yield from _raises(script, symptom)
+        yield from _plants(script, symptom["message"])
     elif kind == "crash":
         yield from _calls(script, _CRASHES, "It ends itself by %s: only the project's code may crash.")
     elif kind == "hang":
@@ -52,6 +55,35 @@ def _raises_symptom(raised, symptom, bases):
         # A variable or the result of a call: its type is not written out.
         return True
     return symptom["type"] in _with_bases(name, bases)
+
+
+def _plants(script, message):
+    """An exception, or its text, that the script hands to the project or writes over one of the project's."""
+    for node in script.nodes:
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load) and node.attr in ("args", "side_effect"):
+            yield Problem("mimic", node.lineno, "It makes up what is raised (%s): only the project's code may raise." % node.attr)
+        elif isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", None))
+            if name in ("set_exception", "throw") or any(keyword.arg == "side_effect" for keyword in node.keywords):
+                yield Problem("mimic", node.lineno, "It plants an exception: only the project's code may raise.")
+    if message and len(message) >= _TELLING:
+        harmless = _compared_or_printed(script)
+        for node in script.nodes:
+            text = string_of(node)
+            if text is not None and node not in harmless and message in text:
+                text = "It holds the reported message itself: only the project's code may come up with that."
+                yield Problem("mimic", node.lineno, text)
+
+
+def _compared_or_printed(script):
+    """Strings that are compared, printed, or a statement of their own; those of a ``raise`` are told already."""
+    found = set()
+    for node in script.nodes:
+        is_printed = isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", None)) in _PRINTING
+        is_alone = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if is_printed or is_alone or isinstance(node, (ast.Compare, ast.Raise)):
+            found.update(ast.walk(node))
+    return found
 
 
 def _with_bases(name, bases):
