@@ -1,7 +1,8 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import manifest from "../package.json" with { type: "json" };
+import { cancel } from "./cli/cancel.ts";
 import { demo } from "./cli/demo.ts";
-import type { BuildDependencies, Io } from "./cli/io.ts";
+import type { Builders, Io } from "./cli/io.ts";
 import { reproduce } from "./cli/reproduce.ts";
 import { exitStatus } from "./cli/run-and-write.ts";
 import { setUp } from "./cli/set-up.ts";
@@ -14,11 +15,11 @@ import { Fault, UsageFault } from "./errors.ts";
 export async function runCli(
   argv: readonly string[],
   io: Io,
-  buildDependencies: BuildDependencies,
+  builders: Builders,
   signal: AbortSignal,
 ): Promise<number> {
   let status = 0;
-  const context = { io, buildDependencies, signal };
+  const context = { io, ...builders, signal };
   const program = new Command("repgen")
     .description("Reproduces deep-learning bug reports by running them.")
     .version(manifest.version)
@@ -64,6 +65,14 @@ export async function runCli(
     .description("Build the environment that all projects share (PyTorch for the CPU), if it is not there.")
     .action(async () => {
       status = await setUp(context);
+    });
+
+  program
+    .command("cancel")
+    .description("End the bot's run of an issue. Reads REDIS_URL.")
+    .argument("<issue>", "OWNER/REPO#N")
+    .action(async (issue) => {
+      status = await cancel(issue, context);
     });
 
   try {

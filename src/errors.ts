@@ -2,14 +2,19 @@
  * Faults: what is thrown. Everything else a run can meet is a value (an outcome) or goes back to the model (feedback).
  */
 
-/** Base of all faults. `retryable`: may the same call succeed later, with nothing changed. */
+/**
+ * Base of all faults. `retryable`: may the same call succeed later, with nothing changed. `retryAfterMs`: when whoever
+ * refused it says to come again; null without a word of that.
+ */
 export abstract class Fault extends Error {
   readonly retryable: boolean;
+  readonly retryAfterMs: number | null;
 
-  constructor(message: string, options: { retryable: boolean; cause?: unknown }) {
+  constructor(message: string, options: { retryable: boolean; retryAfterMs?: number | null; cause?: unknown }) {
     super(message, { cause: options.cause });
     this.name = new.target.name;
     this.retryable = options.retryable;
+    this.retryAfterMs = options.retryAfterMs ?? null;
   }
 }
 
@@ -65,5 +70,39 @@ export class EnvironmentFault extends Fault {
 export class BudgetFault extends Fault {
   constructor(message: string) {
     super(message, { retryable: false });
+  }
+}
+
+/** Redis does not answer. */
+export class RedisFault extends Fault {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, { retryable: true, cause: options.cause });
+  }
+}
+
+/** Another process is at the same thing; it will be done with it. */
+export class BusyFault extends Fault {
+  constructor(message: string) {
+    super(message, { retryable: true });
+  }
+}
+
+/** GitHub did not do what was asked. `status` is the HTTP status, null without an answer. */
+export class ForgeFault extends Fault {
+  readonly status: number | null;
+
+  constructor(
+    message: string,
+    options: { retryable: boolean; status: number | null; retryAfterMs?: number | null; cause?: unknown },
+  ) {
+    super(message, options);
+    this.status = options.status;
+  }
+}
+
+/** A run ended by a fault that can pass; it is taken up again. */
+export class WorkerFault extends Fault {
+  constructor(message: string) {
+    super(message, { retryable: true });
   }
 }

@@ -63,3 +63,25 @@ export const Outcome = z.object({
   }),
 });
 export type Outcome = z.infer<typeof Outcome>;
+
+/** The outcome of a run that came to nothing that could be told. */
+export function bareOutcome(issue: Outcome["issue"], verdict: Verdict, reason: string): Outcome {
+  return {
+    version: 1,
+    verdict,
+    reason,
+    issue,
+    project: null,
+    reported: { observed: "", expected: "" },
+    symptom: null,
+    script: null,
+    scriptFrom: null,
+    evidence: null,
+    observed: {},
+    runs: { total: 0, shown: 0 },
+    contrasts: [],
+    environment: null,
+    log: "",
+    spent: { durationMs: 0, attempts: 0, modelCalls: 0, promptTokens: 0, completionTokens: 0, executions: 0 },
+  };
+}

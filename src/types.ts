@@ -221,6 +221,8 @@ export interface Checkout {
   /** `https://…@ref` or `pypi:name==version`, for people. */
   label: string;
   leftOut: LeftOut[];
+  /** Unified diff of what was changed in this copy of the commit; absent where nothing was. */
+  change?: string;
 }
 
 /** A function, method, class head or module-level code of the project. */

@@ -14,8 +14,11 @@ const packages: Record<string, string[]> = {
   "src/cli.ts": ["commander"],
   "src/cli": ["log-update"],
   "src/log.ts": ["pino"],
-  workers: [],
+  "src/bot": ["shell-quote", "yaml"],
+  workers: ["probot", "ioredis"],
 };
+/** What travels, and nothing that does anything. */
+const nouns = ["src/types.ts", "src/jobs.ts", "src/bot/types.ts"];
 const everywhere = ["zod"];
 /** What an SDK's requests go through is no SDK. */
 const transports = ["undici"];
@@ -51,7 +54,7 @@ describe("who may import whom", () => {
   });
 
   it("keeps ports free of everything but the nouns", () => {
-    expect(broken(({ from, to }) => within("src/ports")(from) && to !== "src/types.ts")).toEqual([]);
+    expect(broken(({ from, to }) => within("src/ports")(from) && !nouns.includes(to))).toEqual([]);
   });
 
   it("lets source, sandbox and issue know nothing of the pipeline", () => {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Logger } from "pino";
 import { chooseSandbox } from "../src/adapters/choose-sandbox.ts";
 import { createGitHubForge } from "../src/adapters/github-forge.ts";
 import { createOpenAiLanguageModel } from "../src/adapters/openai-language-model.ts";
@@ -9,18 +10,47 @@ import type { Config } from "../src/config.ts";
 import { pipHosts, readPipConfiguration } from "../src/environment/pip-configuration.ts";
 import { UsageFault } from "../src/errors.ts";
 import { createLog } from "../src/log.ts";
+import type { Deps } from "../src/pipeline/deps.ts";
+import { nothingPaid } from "../src/pipeline/paid.ts";
 import type { LanguageModel } from "../src/ports/language-model.ts";
 import { removeStaleFolders } from "../src/temporary-folder.ts";
 
-/** The composition root: the one place that names every adapter. */
+/** What the command line is made of. */
 export async function buildDependencies(
   config: Config,
   choice: ModelChoice,
   signal: AbortSignal,
 ): Promise<Dependencies> {
-  await removeStaleFolders();
   const log = createLog(config.logLevel);
   const languageModel = buildLanguageModel(config, choice);
+  const pipeline = await buildPipeline(config, log, signal);
+  const { githubServerUrl: serverUrl, githubToken: token } = config;
+  const forge = createGitHubForge({
+    baseUrl: config.githubApiUrl,
+    cloneBaseUrl: serverUrl,
+    token,
+    userAgent: "repgen-bot",
+  });
+  return {
+    ...pipeline,
+    forge,
+    languageModel,
+    repositoryAccess: token === null ? null : { serverUrl, token },
+    paid: nothingPaid,
+    secrets: [token, config.modelApiKey].filter((secret) => secret !== null),
+    async [Symbol.asyncDispose]() {
+      await pipeline.index.close();
+    },
+  };
+}
+
+/** What runs issues on this machine, whoever asked for it. */
+export async function buildPipeline(
+  config: Config,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<Pick<Deps, "sandbox" | "index" | "pip" | "cacheDirectory" | "log">> {
+  await removeStaleFolders();
   const pip = await readPipConfiguration(signal);
   const { sandbox, notes } = await chooseSandbox({
     want: config.sandbox,
@@ -34,30 +64,10 @@ export async function buildDependencies(
   });
   for (const note of notes) log.info({ note }, "sandbox not used");
   const index = createSqliteIndex({ file: join(config.cacheDirectory, "index.sqlite") });
-  const forge = createGitHubForge({
-    baseUrl: config.githubApiUrl,
-    cloneBaseUrl: config.githubServerUrl,
-    token: config.githubToken,
-    userAgent: "repgen-bot",
-  });
-  return {
-    sandbox,
-    index,
-    forge,
-    languageModel,
-    pip,
-    repositoryAccess:
-      config.githubToken === null ? null : { serverUrl: config.githubServerUrl, token: config.githubToken },
-    cacheDirectory: config.cacheDirectory,
-    secrets: [config.githubToken, config.modelApiKey].filter((secret) => secret !== null),
-    log,
-    async [Symbol.asyncDispose]() {
-      await index.close();
-    },
-  };
+  return { sandbox, index, pip, cacheDirectory: config.cacheDirectory, log };
 }
 
-function buildLanguageModel(config: Config, choice: ModelChoice): LanguageModel | null {
+export function buildLanguageModel(config: Config, choice: ModelChoice): LanguageModel | null {
   if (choice.replay !== null) return replayLanguageModel(choice.replay);
   const name = choice.name ?? config.model;
   if (name === null || config.model === null) {

@@ -68,7 +68,7 @@ export function replayLanguageModel(file: string): LanguageModel {
  * Of the text but for the digits of fractions and of numbers from 10,000 on: what a script computed or measured differs
  * in them from processor to processor.
  */
-function fingerprint(request: CompletionRequest): string {
+export function fingerprint(request: Pick<CompletionRequest, "system" | "user">): string {
   const text = `${request.system}\0${request.user}`.replace(/-?\b(\d+\.\d+(e[+-]?\d+)?|\d+e[+-]?\d+|\d{5,})\b/gi, "#");
   return createHash("sha256").update(text).digest("hex");
 }

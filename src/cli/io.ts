@@ -1,6 +1,8 @@
 import type { Config } from "../config.ts";
 import type { Deps } from "../pipeline/deps.ts";
 import type { Forge } from "../ports/forge.ts";
+import type { Ledger } from "../ports/ledger.ts";
+import type { Queue } from "../ports/queue.ts";
 
 /** What the command line reads and writes. */
 export interface Io {
@@ -25,11 +27,19 @@ export interface Dependencies extends Omit<Deps, "onProgress">, AsyncDisposable 
   secrets: readonly string[];
 }
 
-/** The composition root: makes every adapter. Handed in by the entry point. */
+/** Makes every adapter of a run in this process. */
 export type BuildDependencies = (config: Config, model: ModelChoice, signal: AbortSignal) => Promise<Dependencies>;
 
-export interface CommandContext {
-  io: Io;
+/** Makes what reaches the bot's runs: its Redis, which has to be there. */
+export type BuildBackground = (config: Config) => Promise<{ ledger: Ledger; queue: Queue } & AsyncDisposable>;
+
+/** The composition roots, handed in by the entry point. */
+export interface Builders {
   buildDependencies: BuildDependencies;
+  buildBackground: BuildBackground;
+}
+
+export interface CommandContext extends Builders {
+  io: Io;
   signal: AbortSignal;
 }

@@ -152,7 +152,7 @@ async function byChange(
     const explanation = `does not apply: ${applied.reason}`;
     return { contrast: { ...contrast, diff: null, flips: false, explanation }, place: null };
   }
-  const place = { ...input.trial.place, checkout: { ...checkout, path } };
+  const place = { ...input.trial.place, checkout: { ...checkout, path, change: applied.diff } };
   const result = await flips(input.source, place, input, deps, signal);
   return { contrast: { ...contrast, diff: applied.diff, ...result }, place };
 }

@@ -5,6 +5,7 @@ import type { LexicalIndex } from "../ports/lexical-index.ts";
 import type { Sandbox } from "../ports/sandbox.ts";
 import type { RepositoryAccess } from "../source/remote-repository.ts";
 import type { Execution, Place } from "../types.ts";
+import type { Paid } from "./paid.ts";
 import type { Progress } from "./run.ts";
 
 /** Everything the pipeline needs from outside. Built in `workers/build-dependencies.ts`. */
@@ -18,6 +19,7 @@ export interface Deps {
   /** For private repositories; null where there is no token. */
   repositoryAccess: RepositoryAccess | null;
   cacheDirectory: string;
+  paid: Paid;
   log: Logger;
   /** Contract: must not throw. */
   onProgress: (progress: Progress) => void;

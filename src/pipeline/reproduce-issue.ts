@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { EnvironmentFault } from "../errors.ts";
+import { EnvironmentFault, Fault } from "../errors.ts";
 import type { ReproduceJob } from "../job.ts";
 import type { Outcome } from "../outcome.ts";
 import { makeTemporaryFolder } from "../temporary-folder.ts";
@@ -8,6 +8,7 @@ import { fromError } from "./decide-verdict.ts";
 import type { Deps, RunDeps } from "./deps.ts";
 import { execute } from "./execute.ts";
 import { type Ended, emptyFinding } from "./finding.ts";
+import { executionKey, payOnce } from "./paid.ts";
 import { pursueIssue } from "./pursue-issue.ts";
 import { type Run, startRun, type TrajectoryEvent } from "./run.ts";
 
@@ -17,6 +18,8 @@ export interface Trajectory {
   job: ReproduceJob;
   events: TrajectoryEvent[];
   outcome: Outcome;
+  /** Did a fault end it that can pass, so that the same run may come to more later. */
+  retryable: boolean;
 }
 
 /**
@@ -29,11 +32,13 @@ export async function reproduceIssue(job: ReproduceJob, deps: Deps, signal: Abor
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(job.limits.maxDurationMs)]);
   let workDirectory: string | null = null;
   let ended: Ended;
+  let retryable = false;
   try {
     workDirectory = await makeTemporaryFolder("run");
     ended = await pursueIssue({ job, finding, run }, runDeps(deps, run, workDirectory), inTime);
   } catch (error) {
     ended = fromError(error, signal.aborted);
+    retryable = ended.verdict === "failed" && error instanceof Fault && error.retryable;
     if (error instanceof EnvironmentFault) finding.installLog = error.log;
     deps.log[ended.verdict === "failed" ? "error" : "info"]({ err: error, verdict: ended.verdict }, "run cut short");
   } finally {
@@ -41,11 +46,11 @@ export async function reproduceIssue(job: ReproduceJob, deps: Deps, signal: Abor
   }
   const outcome = conclude({ job, finding, ended, sandbox: deps.sandbox.description }, run);
   deps.log.info({ verdict: outcome.verdict, ...outcome.spent }, "run ended");
-  return { version: 1, job, events: run.events, outcome };
+  return { version: 1, job, events: run.events, outcome, retryable };
 }
 
 function runDeps(deps: Deps, run: Run, workDirectory: string): RunDeps {
-  const { sandbox, index, pip, repositoryAccess, cacheDirectory, languageModel } = deps;
+  const { sandbox, index, pip, repositoryAccess, cacheDirectory, languageModel, paid } = deps;
   return {
     sandbox,
     index,
@@ -53,11 +58,11 @@ function runDeps(deps: Deps, run: Run, workDirectory: string): RunDeps {
     repositoryAccess,
     cacheDirectory,
     workDirectory,
-    languageModel: languageModel && run.meter(languageModel),
+    languageModel: languageModel && run.meter(payOnce(languageModel, paid)),
     async execute(input, place, signal) {
       run.checkTime();
       run.spent.executions += 1;
-      const execution = await execute(input, place, { sandbox }, signal);
+      const execution = await paid.once(executionKey(input, place), () => execute(input, place, { sandbox }, signal));
       run.record({ event: "execution", source: input.source, execution });
       return execution;
     },

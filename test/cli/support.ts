@@ -7,6 +7,7 @@ import { Writable } from "node:stream";
 import type { Io } from "../../src/cli/io.ts";
 import { runCli } from "../../src/cli.ts";
 import { Outcome } from "../../src/outcome.ts";
+import { buildBackground } from "../../workers/build-background.ts";
 import { buildDependencies } from "../../workers/build-dependencies.ts";
 import { startServer, type TestServer } from "../doubles/http-server.ts";
 import { createBench } from "../environment/support.ts";
@@ -72,7 +73,7 @@ export async function createDesk(): Promise<Desk> {
     async repgen(argv, options = {}) {
       const [stdout, stderr] = [capture(), capture()];
       const io: Io = { stdout, stderr, env: { ...env, ...options.env }, cwd: folder };
-      const status = await runCli(argv, io, buildDependencies, options.signal ?? never);
+      const status = await runCli(argv, io, { buildDependencies, buildBackground }, options.signal ?? never);
       return { status, stdout: stdout.text(), stderr: stderr.text() };
     },
     start: (argv, more = {}) => start(argv, { cwd: folder, env: { ...env, ...more } }),

@@ -16,16 +16,15 @@ export interface GitServer extends AsyncDisposable {
 }
 
 /**
- * Git's own HTTP backend behind TLS on loopback. With `asks`, the requests need an authorization: that of
- * `credentials` (`user:password`), or any where that is not given. With `redirectTo`, each is sent there instead.
+ * Git's own HTTP backend behind TLS on loopback. With `lets`, requests need credentials that it lets in. With
+ * `redirectTo`, each is sent there instead.
  */
 export async function startGitServer(options: {
   /** Folder of the repositories. */
   root: string;
   /** Folder to write the certificate to. */
   scratch: string;
-  asks?: boolean;
-  credentials?: string;
+  lets?: (user: string, password: string) => boolean;
   redirectTo?: string;
 }): Promise<GitServer> {
   const { private: key, cert } = await generate([{ name: "commonName", value: "127.0.0.1" }], {
@@ -34,11 +33,13 @@ export async function startGitServer(options: {
   const certificate = join(options.scratch, "certificate.pem");
   writeFileSync(certificate, cert);
   const authorizations: (string | null)[] = [];
-  const { asks = false, credentials } = options;
-  const isEnough = (authorization: string | null) =>
-    credentials === undefined
-      ? !asks || authorization !== null
-      : authorization === `Basic ${Buffer.from(credentials).toString("base64")}`;
+  const isEnough = (authorization: string | null) => {
+    if (options.lets === undefined) return true;
+    const [, encoded] = /^Basic (.*)$/.exec(authorization ?? "") ?? [];
+    if (encoded === undefined) return false;
+    const [user = "", ...password] = Buffer.from(encoded, "base64").toString().split(":");
+    return options.lets(user, password.join(":"));
+  };
   const server = createServer({ key, cert }, (request, response) => {
     const authorization = request.headers.authorization ?? null;
     authorizations.push(authorization);

@@ -104,7 +104,7 @@ describe("contrast", () => {
       },
     ]);
     expect(calls.map(({ source: ran, seed, place: { checkout: at } }) => [ran, seed, at])).toEqual([
-      [source, 5, { ...checkout, path: copy }],
+      [source, 5, { ...checkout, path: copy, change: tried[0]?.contrast.diff }],
     ]);
     expect(readdirSync(workDirectory).map((name) => join(workDirectory, name))).toEqual([copy]);
     expect(existsSync(join(copy, "toy/__init__.py"))).toBe(true);

@@ -13,7 +13,7 @@ const given = (authorizations: (string | null)[]) => new Set(authorizations.filt
 afterEach(() => vi.unstubAllEnvs());
 
 /** A server with one repository, `private`; git trusts its certificate. */
-async function serve(options: { asks?: boolean; credentials?: string; redirectTo?: string } = {}) {
+async function serve(options: { lets?: (user: string, password: string) => boolean; redirectTo?: string } = {}) {
   const root = makeFolder();
   const repository = makeRepository({ "a.py": "a = 1\n" });
   const commit = repository.commit();
@@ -31,7 +31,9 @@ function prepare(url: string, access: { serverUrl: string; token: string } | nul
 
 describe("prepareRepository with a token", () => {
   it("reads a private repository of the token's server, and keeps the token out of its label", async () => {
-    const { url, commit, authorizations } = await serve({ credentials: `x-access-token:${token}` });
+    const { url, commit, authorizations } = await serve({
+      lets: (user, password) => user === "x-access-token" && password === token,
+    });
 
     const checkout = await prepare(`${url}/private`, { serverUrl: url, token });
 
@@ -40,13 +42,13 @@ describe("prepareRepository with a token", () => {
   });
 
   it("says that a private repository cannot be read without one", async () => {
-    const { url } = await serve({ asks: true });
+    const { url } = await serve({ lets: () => true });
 
     await expect(prepare(`${url}/private`, null)).rejects.toMatchObject({ retryable: false });
   });
 
   it("does not send it to another server", async () => {
-    const { url, authorizations } = await serve({ asks: true });
+    const { url, authorizations } = await serve({ lets: () => true });
 
     await expect(prepare(`${url}/private`, { serverUrl: "https://github.com", token })).rejects.toThrow(
       "cannot be read",
@@ -55,7 +57,7 @@ describe("prepareRepository with a token", () => {
   });
 
   it("does not send it where the server redirects to", async () => {
-    const other = await serve({ asks: true });
+    const other = await serve({ lets: () => true });
     const { url, certificate } = await serve({ redirectTo: other.url });
     const both = join(makeFolder(), "certificates.pem");
     writeFileSync(both, [certificate, other.certificate].map((file) => readFileSync(file, "utf8")).join("\n"));
@@ -67,7 +69,7 @@ describe("prepareRepository with a token", () => {
   });
 
   it("prefers the credentials of the URL itself", async () => {
-    const { url, authorizations } = await serve({ credentials: "me:pass@word" });
+    const { url, authorizations } = await serve({ lets: (user, password) => `${user}:${password}` === "me:pass@word" });
 
     await prepare(url.replace("https://", "https://me:pass%40word@").concat("/private"), { serverUrl: url, token });
 

@@ -1,0 +1,63 @@
+import { z } from "zod";
+
+const Account = z.object({ login: z.string(), type: z.string() });
+
+/** What of an issue's state at the event is needed later: its text is pinned here. */
+const DeliveredIssue = z.object({
+  id: z.number(),
+  number: z.number(),
+  title: z.string(),
+  body: z
+    .string()
+    .nullable()
+    .transform((body) => body ?? ""),
+  html_url: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  user: Account.nullable(),
+  pull_request: z.unknown().optional(),
+});
+
+const DeliveredComment = z.object({
+  id: z.number(),
+  body: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  user: Account.nullable(),
+});
+
+/** A webhook delivery, of GitHub's payload as much as the bot uses. Hostile but for ids and names of the repository. */
+export const Delivery = z.object({
+  /** GitHub's GUID of the delivery; the same when it is sent again. */
+  guid: z.string().regex(/^[\w-]{1,64}$/),
+  event: z.enum(["issues", "issue_comment"]),
+  action: z.string(),
+  installation: z.object({ id: z.number() }),
+  repository: z.object({
+    id: z.number(),
+    full_name: z.string(),
+    private: z.boolean(),
+    default_branch: z.string(),
+  }),
+  sender: Account,
+  issue: DeliveredIssue,
+  label: z.object({ name: z.string() }).nullish(),
+  comment: DeliveredComment.nullish(),
+  /** What an edit changed. */
+  changes: z.object({ title: z.unknown().optional(), body: z.unknown().optional() }).nullish(),
+});
+export type Delivery = z.infer<typeof Delivery>;
+
+const concerning: Record<string, readonly string[]> = {
+  issues: ["labeled", "edited"],
+  issue_comment: ["created"],
+};
+
+/** Could the bot have something to do here? Decided from the payload alone, before anything is kept. */
+export function concerns(event: string, payload: { action?: unknown; sender?: unknown; issue?: unknown }): boolean {
+  if (typeof payload.action !== "string" || !concerning[event]?.includes(payload.action)) return false;
+  const sender = Account.safeParse(payload.sender);
+  const issue = z.object({ pull_request: z.unknown().optional() }).safeParse(payload.issue);
+  // A bot never triggers anything, and so neither does this one.
+  return sender.success && sender.data.type === "User" && issue.success && issue.data.pull_request == null;
+}

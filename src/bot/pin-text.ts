@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import { parseCommand } from "./command.ts";
+import type { Delivery } from "./delivery.ts";
+import type { BotDeps } from "./deps.ts";
+import type { RunRequest } from "./types.ts";
+
+type Pinned = Pick<RunRequest, "issue" | "pinned">;
+
+/**
+ * The report as it is at the event: the issue's text of the delivery, and below it what its reporter has added in
+ * comments until then. A comment that was edited later is left out: it is not what somebody with rights has seen.
+ */
+export async function pinText({ installation, repository, issue, comment }: Delivery, deps: BotDeps): Promise<Pinned> {
+  const at = comment?.created_at ?? issue.updated_at;
+  const comments = await deps.desk.of(installation.id).commentsOf(repository.full_name, issue.number);
+  const added = comments.filter(
+    ({ author, body, updatedAt }) =>
+      author !== null && author === issue.user?.login && updatedAt <= at && parseCommand(body) === null,
+  );
+  const parts = added.map(
+    ({ body, createdAt }) => `\n\n---\n\nThe reporter added on ${createdAt.slice(0, 10)}:\n\n${body}`,
+  );
+  const text = { title: issue.title, body: `${issue.body}${parts.join("")}` };
+  return {
+    issue: { ...text, createdAt: issue.created_at, url: issue.html_url },
+    pinned: { hash: hashText(text), at },
+  };
+}
+
+/** SHA-256 of title and body, in hexadecimal. */
+export function hashText({ title, body }: { title: string; body: string }): string {
+  return createHash("sha256")
+    .update(JSON.stringify([title, body]))
+    .digest("hex");
+}

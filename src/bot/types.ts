@@ -1,0 +1,95 @@
+/** The nouns of the bot: what travels between its processes, and what it remembers. */
+import { z } from "zod";
+import { Verdict } from "../types.ts";
+
+/** Where a run writes to and reads from; taken from the delivery that started it, never from what a worker says. */
+export const Home = z.object({
+  installationId: z.number(),
+  repository: z.object({ id: z.number(), fullName: z.string(), private: z.boolean() }),
+  issueNumber: z.number(),
+});
+export type Home = z.infer<typeof Home>;
+
+/** A run as it waits in the queue. The issue's text is the one of the moment that it was asked for. */
+export const RunRequest = z.object({
+  runId: z.string(),
+  home: Home,
+  issue: z.object({
+    title: z.string(),
+    /** The body, and the reporter's comments under it. */
+    body: z.string(),
+    createdAt: z.string(),
+    url: z.string(),
+  }),
+  /** SHA-256 of title and body, and when they were read. */
+  pinned: z.object({ hash: z.string(), at: z.string() }),
+  trigger: z.object({ kind: z.enum(["label", "command", "retry", "answer"]), by: z.string(), at: z.string() }),
+  ref: z.string().nullable(),
+  python: z.string().nullable(),
+  withPackages: z.array(z.string()),
+  gpu: z.boolean(),
+  runs: z.number().int().min(1).max(20),
+  model: z.string().nullable(),
+  hint: z.string().nullable(),
+  limits: z.object({ maxTokens: z.number(), maxAttempts: z.number(), maxDurationMs: z.number() }),
+  /** From the repository's settings. */
+  setup: z.array(z.string()),
+  network: z.array(z.string()),
+  test: z.string().nullable(),
+  /** Globs of the project's files that are neither shown to a model nor indexed. */
+  leaveOut: z.array(z.string()),
+});
+export type RunRequest = z.infer<typeof RunRequest>;
+
+/** What is told of a run while it goes. */
+export const RunProgress = z.object({
+  startedAt: z.string(),
+  stages: z.array(
+    z.object({
+      name: z.string(),
+      state: z.enum(["running", "done", "failed"]),
+      durationMs: z.number(),
+      detail: z.string().max(200),
+    }),
+  ),
+  attempts: z.number(),
+  tokens: z.number(),
+});
+export type RunProgress = z.infer<typeof RunProgress>;
+
+/** What the bot knows of an issue. */
+export const IssueRecord = z.object({
+  /** Null before the first run. */
+  home: Home.nullable().default(null),
+  /** The run that has been asked for and whose end has not been told. */
+  run: z
+    .object({
+      request: RunRequest,
+      /** The comment that tells of it; null before it is there. */
+      commentId: z.number().nullable(),
+      /** Somebody deleted it: it is not written again in this run. */
+      commentGone: z.boolean(),
+      /** Hash of what the comment says now. */
+      told: z.string(),
+    })
+    .nullable()
+    .default(null),
+  last: z
+    .object({
+      request: RunRequest,
+      verdict: Verdict,
+      commentUrl: z.string().nullable(),
+      endedAt: z.string(),
+    })
+    .nullable()
+    .default(null),
+  /** Hashes of the questions that the reporter was asked. */
+  asked: z.array(z.string()).default([]),
+  /** Runs that an answer of the reporter started, since somebody with rights asked for one. */
+  answers: z.number().default(0),
+  /** Does the reporter's next word start a run. */
+  awaitsReporter: z.boolean().default(false),
+  /** Labels that the bot has set and not taken away. */
+  labels: z.array(z.string()).default([]),
+});
+export type IssueRecord = z.infer<typeof IssueRecord>;

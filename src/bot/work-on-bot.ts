@@ -1,0 +1,47 @@
+import type { BotDeps } from "./deps.ts";
+import { giveToken } from "./give-token.ts";
+import { handleDelivery } from "./handle-delivery.ts";
+import { reportOutcome } from "./report-outcome.ts";
+import { reportProgress } from "./report-progress.ts";
+import { sweep } from "./sweep.ts";
+
+const concurrency = { deliveries: 8, report: 8, tokens: 4 };
+
+/** Handles deliveries and reports until it is disposed of; `queueSecret` null leaves private repositories out. */
+export async function workOnBot(
+  { sweepMs, queueSecret }: { sweepMs: number; queueSecret: string | null },
+  deps: BotDeps,
+): Promise<AsyncDisposable> {
+  const onLost = async (name: string, id: string, error: Error) => {
+    deps.counters.fault(name);
+    deps.log.error({ err: error, job: id }, "a job was given up");
+  };
+  const workers = [
+    deps.queue.work(
+      "deliveries",
+      { delivery: ({ data }) => handleDelivery(data, deps), sweep: () => sweep(deps) },
+      { concurrency: concurrency.deliveries, onLost },
+    ),
+    deps.queue.work(
+      "report",
+      { progress: ({ data }) => reportProgress(data, deps), outcome: ({ data }) => reportOutcome(data, deps) },
+      { concurrency: concurrency.report, onLost },
+    ),
+  ];
+  if (queueSecret !== null) {
+    const token = ({ id, data }: { id: string; data: { runId: string } }) =>
+      giveToken({ id, runId: data.runId }, queueSecret, deps);
+    workers.push(deps.queue.work("tokens", { token }, { concurrency: concurrency.tokens, onLost }));
+  }
+  await deps.queue.repeat("sweep", sweepMs);
+  return disposeTogether(workers);
+}
+
+/** Disposes of all at once. */
+export function disposeTogether(parts: readonly AsyncDisposable[]): AsyncDisposable {
+  return {
+    async [Symbol.asyncDispose]() {
+      await Promise.all(parts.map((part) => part[Symbol.asyncDispose]()));
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunRequest } from "../bot/types.ts";
+import { WorkerFault } from "../errors.ts";
+import type { ReproduceJob } from "../job.ts";
+import { jobs } from "../jobs.ts";
+import { reproduceIssue, type Trajectory } from "../pipeline/reproduce-issue.ts";
+import { askForToken } from "./ask-for-token.ts";
+import type { WorkerDeps } from "./deps.ts";
+import { recallPaid } from "./recall-paid.ts";
+import { watchRun } from "./watch-run.ts";
+
+/**
+ * Runs one request from the queue to an outcome in the queue. A run that was begun before goes on where it was.
+ * @throws {WorkerFault} a fault that can pass ended it, and there are tries left; whatever `signal` aborted with.
+ */
+export async function reproduceRun(
+  { data: request, tries }: { data: RunRequest; tries: number },
+  gpus: readonly string[],
+  deps: WorkerDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const { runId } = request;
+  using cancelled = await deps.ledger.cancelSignal(runId);
+  const ended = AbortSignal.any([signal, cancelled]);
+  const log = deps.log.child({ run: runId, repository: request.home.repository.fullName });
+  const watcher = watchRun(request, deps);
+  const token = request.home.repository.private && !ended.aborted ? await askForToken(request, deps, ended) : null;
+  const trajectory = await reproduceIssue(
+    toJob(request, gpus, deps),
+    {
+      ...deps.pipeline,
+      log,
+      languageModel: deps.languageModel(request.model),
+      repositoryAccess: token === null ? null : { serverUrl: deps.serverUrl, token },
+      paid: await recallPaid(runId, deps.ledger),
+      onProgress: watcher.onProgress,
+    },
+    ended,
+  );
+  await watcher.written();
+  await keep(trajectory, runId, deps);
+  if (!cancelled.aborted) signal.throwIfAborted();
+  const { outcome, retryable } = trajectory;
+  if (retryable && tries + 1 < jobs.reproduce.attempts) {
+    deps.counters.fault(outcome.verdict);
+    throw new WorkerFault(outcome.reason);
+  }
+  const gpuSeconds = (gpus.length * outcome.spent.durationMs) / 1000;
+  await deps.queue.add("outcome", { runId, outcome, gpuSeconds }, { id: `outcome-${runId}` });
+}
+
+function toJob(request: RunRequest, gpus: readonly string[], { serverUrl, memoryBytes }: WorkerDeps): ReproduceJob {
+  const { home, issue, hint, test } = request;
+  const { fullName } = home.repository;
+  const tests = test === null ? null : `The project's tests are run by: ${test}`;
+  return {
+    issue: { ...issue, repository: fullName, number: home.issueNumber },
+    source: { from: "git", url: `${serverUrl.replace(/\/+$/, "")}/${fullName}.git`, ref: request.ref },
+    contrastRef: null,
+    python: request.python,
+    withPackages: request.withPackages,
+    hint: [hint, tests].filter((part) => part !== null).join("\n") || null,
+    runs: request.runs,
+    limits: request.limits,
+    gpus,
+    memoryBytes,
+  };
+}
+
+/** For the operator: the whole record, where the worker keeps everything else. */
+async function keep(trajectory: Trajectory, runId: string, { pipeline }: WorkerDeps): Promise<void> {
+  const folder = join(pipeline.cacheDirectory, "runs", runId);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, "trajectory.json"), `${JSON.stringify(trajectory, null, 2)}\n`);
+}
