@@ -148,6 +148,7 @@ describe("mimics", () => {
     ["prints the message", exception, "print(f'bad size {1}')", ["3 mimic"]],
     ["compares with the message", exception, "ok = 'bad size' in str(1)", []],
     ["hands the message over", exception, "pkg.boom('bad size 3', seed=1)", ["3 mimic"]],
+    ["asserts with the message", exception, "assert 1 == 1, 'bad size'", []],
     ["names the message in a text of its own", exception, "'bad size 3'\npkg.boom(1, seed=1)", []],
     [
       "writes over what was raised",

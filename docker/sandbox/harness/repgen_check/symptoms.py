@@ -76,12 +76,12 @@ def _plants(script, message):
 
 
 def _compared_or_printed(script):
-    """Strings that are compared, printed, or a statement of their own; those of a ``raise`` are told already."""
+    """Strings that are compared, printed, or a statement of their own; those that are raised are told already."""
     found = set()
     for node in script.nodes:
         is_printed = isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", None)) in _PRINTING
         is_alone = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if is_printed or is_alone or isinstance(node, (ast.Compare, ast.Raise)):
+        if is_printed or is_alone or isinstance(node, (ast.Compare, ast.Raise, ast.Assert)):
             found.update(ast.walk(node))
     return found
 
