@@ -17,6 +17,22 @@ export interface ReproduceJob {
   limits: RunLimits;
   gpus: readonly string[];
   memoryBytes: number;
+  /** What the project's maintainers have to say on how it is run. (Default: nothing.) */
+  settings?: ProjectSettings;
+}
+
+export interface ProjectSettings {
+  setup: ProjectSetup;
+  /** Globs of files that no model is shown, relative to the project: `docs/**`. */
+  leaveOut: readonly string[];
+}
+
+/** Makes an installed checkout ready. */
+export interface ProjectSetup {
+  /** Of a shell, in the project's folder, each once, with the environment's Python first on the path. */
+  commands: readonly string[];
+  /** What they may reach beside package registries, as `host`. */
+  hosts: readonly string[];
 }
 
 export interface RunLimits {

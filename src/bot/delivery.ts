@@ -48,16 +48,22 @@ export const Delivery = z.object({
 });
 export type Delivery = z.infer<typeof Delivery>;
 
-const concerning: Record<string, readonly string[]> = {
-  issues: ["labeled", "edited"],
-  issue_comment: ["created"],
-};
+const Concerning = z.object({
+  action: z.string(),
+  sender: Account,
+  issue: z.object({ user: Account.nullable(), pull_request: z.unknown().optional() }),
+  comment: z.object({ body: z.string() }).nullish(),
+});
 
 /** Could the bot have something to do here? Decided from the payload alone, before anything is kept. */
-export function concerns(event: string, payload: { action?: unknown; sender?: unknown; issue?: unknown }): boolean {
-  if (typeof payload.action !== "string" || !concerning[event]?.includes(payload.action)) return false;
-  const sender = Account.safeParse(payload.sender);
-  const issue = z.object({ pull_request: z.unknown().optional() }).safeParse(payload.issue);
+export function concerns(event: string, payload: unknown): boolean {
+  const read = Concerning.safeParse(payload);
+  if (!read.success) return false;
+  const { action, sender, issue, comment } = read.data;
   // A bot never triggers anything, and so neither does this one.
-  return sender.success && sender.data.type === "User" && issue.success && issue.data.pull_request == null;
+  if (sender.type !== "User" || issue.pull_request != null) return false;
+  const isReporter = sender.login === issue.user?.login;
+  if (event === "issues") return action === "labeled" || (action === "edited" && isReporter);
+  const mayCommand = /^\/repro\b/m.test(comment?.body ?? "");
+  return event === "issue_comment" && action === "created" && (mayCommand || isReporter);
 }

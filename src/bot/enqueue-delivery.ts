@@ -7,7 +7,7 @@ export async function enqueueDelivery(
   { queue, counters, log }: Pick<BotDeps, "queue" | "counters" | "log">,
 ): Promise<boolean> {
   const { guid, event, payload } = received;
-  if (!concerns(event, Object(payload))) {
+  if (!concerns(event, payload)) {
     counters.delivery(event, "ignored");
     return false;
   }

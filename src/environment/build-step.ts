@@ -20,6 +20,8 @@ export interface BuildStep {
   argv: readonly string[];
   mounts: SandboxMount[];
   network: SandboxCommand["network"];
+  alsoReach?: readonly string[];
+  cwd?: string;
   env?: Record<string, string>;
 }
 
@@ -45,6 +47,8 @@ export async function runBuildStep(
         env: { PYTHONUNBUFFERED: "1", PYTHONDONTWRITEBYTECODE: "1", TMPDIR: "/build", ...step.env },
         mounts: [...step.mounts, ...deps.draft.mounts],
         network: step.network,
+        ...(step.alsoReach === undefined ? {} : { alsoReach: step.alsoReach }),
+        ...(step.cwd === undefined ? {} : { cwd: step.cwd }),
         limits: LIMITS,
         gpus: [],
       },

@@ -1,4 +1,5 @@
 import { EnvironmentFault } from "../errors.ts";
+import type { ProjectSetup } from "../job.ts";
 import type { SandboxPython } from "../ports/sandbox.ts";
 import type { Checkout, Environment } from "../types.ts";
 import { minorVersion, usablePythons } from "./choose-python.ts";
@@ -18,12 +19,16 @@ export interface EnvironmentRequest {
   python: string | null;
   /** Requirements beside those of the project, as pip takes them. */
   withPackages: string[];
+  /** What the project's maintainers let run once it is installed. (Default: nothing.) */
+  setup?: ProjectSetup;
 }
+
+const noSetup: ProjectSetup = { commands: [], hosts: [] };
 
 /**
  * A Python with the project and what it requires, from the cache or built inside the sandbox. Safe to call at once from
  * any number of processes: finished environments never change.
- * @throws {EnvironmentFault} no Python fits, or a requirement cannot be installed.
+ * @throws {EnvironmentFault} no Python fits, a requirement cannot be installed, or a command of the set-up fails.
  */
 export async function prepareEnvironment(
   input: EnvironmentRequest,
@@ -35,10 +40,12 @@ export async function prepareEnvironment(
   const wanted = fitToBase(read, base.torchIndex);
   const required = await addRequirements(base, wanted, deps, signal);
   const version = (read.name && input.versions[read.name.toLowerCase()]) || null;
-  const project = { checkout: input.checkout, read, version };
-  const { stack, failure } = read.packaged
-    ? await addProject(required, project, deps, signal)
-    : { stack: required, failure: null };
+  const { checkout, setup = noSetup } = input;
+  const project = { checkout, read, version, setup };
+  const { stack, failure } =
+    read.packaged || setup.commands.length > 0
+      ? await addProject(required, project, deps, signal)
+      : { stack: required, failure: null };
   const packages = await listPackages(stack.python, { sandbox: deps.sandbox, mounts: stack.mounts }, signal);
   return {
     python: stack.python,

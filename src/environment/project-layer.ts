@@ -2,11 +2,15 @@ import { createHash } from "node:crypto";
 import { cp, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { EnvironmentFault } from "../errors.ts";
+import type { ProjectSetup } from "../job.ts";
 import type { Checkout } from "../types.ts";
+import { runBuildStep } from "./build-step.ts";
 import { minorVersion } from "./choose-python.ts";
 import { copyNewFiles } from "./generated-files.ts";
 import { type Draft, ensureLayer } from "./layer.ts";
 import { createVenv, type PipResult, pipInstall, pipInstallOffline, seeLayers } from "./pip.ts";
+import { cleanLog } from "./pip-output.ts";
 import type { EnvironmentDeps } from "./prepare-base.ts";
 import type { ProjectRequirements } from "./project-requirements.ts";
 import type { Stack } from "./requirement-layer.ts";
@@ -28,6 +32,7 @@ interface Project {
   read: ProjectRequirements;
   /** As the report says, for projects whose version comes from a git history that a checkout does not have. */
   version: string | null;
+  setup: ProjectSetup;
 }
 
 /**
@@ -45,7 +50,15 @@ export async function addProject(
   try {
     const layer = await ensureLayer(
       {
-        madeOf: ["project", stack.layers, checkout.label, checkout.commit, project.version, await packaging(checkout)],
+        madeOf: [
+          "project",
+          stack.layers,
+          checkout.label,
+          checkout.commit,
+          project.version,
+          await packaging(checkout),
+          ...setupOf(project),
+        ],
         facts: z.object({}),
         build: (draft) => buildProject({ stack, project, draft }, deps, signal),
       },
@@ -66,6 +79,11 @@ export async function addProject(
     if (error instanceof NotInstalled) return { stack, failure: error.reason };
     throw error;
   }
+}
+
+/** Nothing where there is none, so that what was built before there could be any is still found. */
+function setupOf({ setup }: Project): ProjectSetup[] {
+  return setup.commands.length === 0 ? [] : [setup];
 }
 
 async function packaging(checkout: Checkout): Promise<string> {
@@ -91,13 +109,45 @@ async function buildProject(
   await seeLayers(draft, `python${minorVersion(stack.base.pythonVersion)}`, stack.layers);
   const copy = join(draft.buildHostPath, "project");
   await cp(project.checkout.path, copy, { recursive: true, verbatimSymlinks: true });
-  const direct = await installProject(build, "", deps, signal);
-  const result = direct.ok ? direct : await installWithBuildRequirements(build, direct, deps, signal);
-  if (!result.ok) throw new NotInstalled(result.reason);
+  if (project.read.packaged) {
+    const direct = await installProject(build, "", deps, signal);
+    const result = direct.ok ? direct : await installWithBuildRequirements(build, direct, deps, signal);
+    if (!result.ok) throw new NotInstalled(result.reason);
+  }
+  for (const command of project.setup.commands) await runSetup(command, build, deps, signal);
   const generated = join(draft.hostPath, "generated");
   await mkdir(generated);
   await copyNewFiles({ from: copy, notIn: project.checkout.path, to: generated });
   return {};
+}
+
+/**
+ * Runs one command of the maintainers in the project's folder. What it adds there becomes part of the checkout.
+ * @throws {EnvironmentFault} it fails.
+ */
+async function runSetup(
+  command: string,
+  build: ProjectBuild,
+  deps: EnvironmentDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const { stack, project, draft } = build;
+  deps.onProgress?.(`set-up: ${command}`);
+  const step = {
+    argv: ["/bin/sh", "-c", command],
+    cwd: "/project",
+    mounts: [
+      ...stack.mounts,
+      { hostPath: join(draft.buildHostPath, "project"), sandboxPath: "/project", writable: true },
+    ],
+    network: "registries" as const,
+    alsoReach: project.setup.hosts,
+    env: { PATH: `${draft.sandboxPath}/bin:/usr/local/bin:/usr/bin:/bin` },
+  };
+  const { ending, output } = await runBuildStep(step, { sandbox: deps.sandbox, draft }, signal);
+  if (ending.how === "exited" && ending.code === 0) return;
+  const reason = `the set-up command ${JSON.stringify(command)} ${ending.how === "exited" ? `ended with ${ending.code}` : "did not end"}`;
+  throw new EnvironmentFault(`The project could not be made ready: ${reason}.`, { reason, log: cleanLog(output) });
 }
 
 /** Puts what the build asks for beside the environment, for this build only. */

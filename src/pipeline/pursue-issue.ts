@@ -80,7 +80,7 @@ async function prepare(pursuit: Pursuit, checkout: Checkout, deps: RunDeps, sign
   const { job, finding, run } = pursuit;
   const { key } = await run.stage(
     "index",
-    () => indexRepository(checkout, deps, signal),
+    () => indexRepository(checkout, { ...deps, leaveOut: job.settings?.leaveOut ?? [] }, signal),
     ({ files, chunks }) => (files === 0 ? "kept from before" : `${chunks} chunks of ${files} files`),
   );
   const { read } = reportOf(finding);
@@ -100,7 +100,13 @@ async function prepare(pursuit: Pursuit, checkout: Checkout, deps: RunDeps, sign
     "prepare environment",
     () =>
       prepareEnvironment(
-        { checkout, versions: read.versions, python: job.python, withPackages: job.withPackages },
+        {
+          checkout,
+          versions: read.versions,
+          python: job.python,
+          withPackages: job.withPackages,
+          ...(job.settings === undefined ? {} : { setup: job.settings.setup }),
+        },
         deps,
         signal,
       ),

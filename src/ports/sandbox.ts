@@ -47,6 +47,8 @@ export interface SandboxCommand {
   mounts: SandboxMount[];
   /** `none`: no interface but loopback. `registries`: HTTP(S) to package registries only, through the proxy that `HTTPS_PROXY` names. */
   network: "none" | "registries";
+  /** Hosts beside the registries, with public addresses and on the usual ports only. (Default: none.) */
+  alsoReach?: readonly string[];
   limits: SandboxLimits;
   /** GPUs passed through, by UUID or index; none for an empty list. */
   gpus: readonly string[];

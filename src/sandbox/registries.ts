@@ -32,7 +32,7 @@ export async function openRegistries(command: SandboxCommand, options: RegistryO
   if (command.network === "none") return { command, [Symbol.asyncDispose]: async () => undefined };
   const folder = await makeTemporaryFolder("proxy");
   const socket = join(folder, "proxy.sock");
-  const close = await listen(createRegistryProxy(options), socket);
+  const close = await listen(createRegistryProxy({ ...options, publicHosts: command.alsoReach ?? [] }), socket);
   return {
     command: throughRelay(command, socket, options.certificatesFile),
     [Symbol.asyncDispose]: async () => {

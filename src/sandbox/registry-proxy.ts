@@ -22,6 +22,8 @@ export interface RegistryProxyOptions {
    * name only what the operator chose, nothing that an issue or a repository says.
    */
   hosts?: readonly string[];
+  /** Hosts of others' choice, on the usual ports, and only where they have a public address. */
+  publicHosts?: readonly string[];
   /** Proxy that this host needs to reach registries, `http://…`; it then resolves the names. */
   upstreamProxy?: string;
 }
@@ -98,11 +100,14 @@ function targetOf(url: string, defaultPort: number): Target {
 }
 
 /** Connects, if that is allowed at all, to the address that was checked. */
-async function open(target: Target, { hosts = [], upstreamProxy }: RegistryProxyOptions): Promise<Socket> {
+async function open(
+  target: Target,
+  { hosts = [], publicHosts = [], upstreamProxy }: RegistryProxyOptions,
+): Promise<Socket> {
   const { host, port } = target;
   const usualPort = USUAL_PORTS.includes(port);
   const chosen = hosts.includes(`${host}:${port}`) || (usualPort && hosts.includes(host));
-  if (!chosen && !(usualPort && PUBLIC_REGISTRIES.includes(host))) {
+  if (!chosen && !(usualPort && [...PUBLIC_REGISTRIES, ...publicHosts].includes(host))) {
     throw new Refusal(403, `${host}:${port} is not a package registry`);
   }
   if (upstreamProxy !== undefined) return await openThrough(new URL(upstreamProxy), target);

@@ -65,6 +65,7 @@ function toJob(request: RunRequest, gpus: readonly string[], { serverUrl, memory
     limits: request.limits,
     gpus,
     memoryBytes,
+    settings: { setup: { commands: request.setup, hosts: request.network }, leaveOut: request.leaveOut },
   };
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readRepositorySettings } from "../../src/bot/repository-settings.ts";
 
@@ -54,6 +55,13 @@ leaveOut: ["docs/**"]
         leaveOut: ["docs/**"],
       },
     });
+  });
+
+  it("takes the README's example", () => {
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+    const [, example = ""] = /```yaml\n([\s\S]*?)```/.exec(readme) ?? [];
+
+    expect(readRepositorySettings(example)).toMatchObject({ ok: true, settings: { packages: ["timm==1.0.9"] } });
   });
 
   it.each([

@@ -1,141 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { createBullMqQueue } from "../../src/adapters/bullmq-queue.ts";
-import { createRedisLedger } from "../../src/adapters/redis-ledger.ts";
 import type { RunRequest } from "../../src/bot/types.ts";
 import { bareOutcome, type Outcome } from "../../src/outcome.ts";
-import type { Ledger } from "../../src/ports/ledger.ts";
-import type { Handler, Queue } from "../../src/ports/queue.ts";
-import { type GitHubServer, gitHubIssue, gitHubRepository, startGitHub } from "../doubles/github-server.ts";
-import { freePort, type RedisServer, startRedis } from "../doubles/redis-server.ts";
+import type { Handler } from "../../src/ports/queue.ts";
+import { repository, type Stage, setStage, until } from "./stage.ts";
 
-const root = join(import.meta.dirname, "..", "..");
+export { type Process, repository, type Stage, until } from "./stage.ts";
 
-/** A process as an operator starts it. */
-export interface Process {
-  pid: number;
-  /** Lines of its log. */
-  log: string[];
-  kill(signal?: NodeJS.Signals): Promise<void>;
-}
-
-/** GitHub, a Redis of its own, and the process that answers GitHub. */
-export interface Stage {
-  github: GitHubServer;
-  redis: RedisServer;
-  queue: Queue;
-  ledger: Ledger;
-  webhook: Process;
-  /** Where the process listens: `http://127.0.0.1:PORT`. */
-  address: string;
-  env: Record<string, string>;
-  restartWebhook(): Promise<void>;
-  startWorker(env?: Record<string, string>): Promise<Process>;
-}
-
-export const repository = "acme/net";
-
-/** A repository with a maintainer `mia`, a triager `tom`, and issue 1 of the reporter `rob`. */
-export async function startStage(
-  options: { env?: Record<string, string>; files?: Record<string, string> } = {},
-): Promise<Stage> {
-  const redis = await startRedis();
-  onTestFinished(() => redis[Symbol.asyncDispose]());
-  const github = await startGitHub();
-  onTestFinished(() => github[Symbol.asyncDispose]());
-  github.state.repositories[repository] = gitHubRepository({
-    files: options.files ?? {},
-    collaborators: { mia: "write", tom: "triage", ada: "admin" },
-    labels: [{ name: "needs-repro", color: "ededed", description: null }],
-    issues: [gitHubIssue({ number: 1, user: "rob", title: "Loss grows", body: "It grows from 1.2 to 500." })],
-  });
-  const port = await freePort();
-  const address = `http://127.0.0.1:${port}`;
-  github.webhookUrl = `${address}/api/github/webhooks`;
-  const env = {
-    PATH: process.env.PATH ?? "",
-    HOME: process.env.HOME ?? "",
-    REDIS_URL: redis.url,
-    APP_ID: String(github.appId),
-    PRIVATE_KEY: github.privateKey,
-    WEBHOOK_SECRET: github.webhookSecret,
-    GITHUB_API_URL: github.url,
-    HOST: "127.0.0.1",
-    PORT: String(port),
-    REPGEN_LOCK_SECONDS: "3",
-    REPGEN_SWEEP_SECONDS: "1",
-    REPGEN_QUEUE_SECRET: "a secret of both processes",
-    LOG_LEVEL: "info",
-    ...options.env,
-  };
-  const connect = () => redis.connect();
-  const queue = createBullMqQueue({
-    connect,
-    connectWorker: connect,
-    prefix: "repgen",
-    lockMs: 3_000,
-    onError: () => {},
-  });
-  onTestFinished(() => queue[Symbol.asyncDispose]());
-  const ledger = createRedisLedger({ connect, prefix: "repgen" });
-  onTestFinished(() => ledger[Symbol.asyncDispose]());
-  const stage: Stage = {
-    github,
-    redis,
-    queue,
-    ledger,
-    webhook: await start("webhook", env, "listening"),
-    address,
-    env,
-    async restartWebhook() {
-      stage.webhook = await start("webhook", env, "listening");
-    },
-    startWorker: (more = {}) => start("reproduce", { ...env, ...more }, "ready"),
-  };
-  return stage;
-}
-
-async function start(name: "webhook" | "reproduce", env: Record<string, string>, ready: string): Promise<Process> {
-  const child = spawn(process.execPath, [join(root, "workers", `${name}.ts`)], {
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const log: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (chunk: Buffer) =>
-      log.push(
-        ...chunk
-          .toString()
-          .split("\n")
-          .filter((line) => line !== ""),
-      ),
-    );
-  }
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  const kill = async (signal: NodeJS.Signals = "SIGTERM") => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    await ended;
-  };
-  onTestFinished(() => kill("SIGKILL"));
-  await until(`${name} is ready`, () => {
-    if (hasEnded(child)) throw new Error(`${name} ended: ${log.join("\n")}`);
-    return log.some((line) => line.includes(`"msg":"${ready}"`));
-  });
-  return { pid: child.pid ?? 0, log, kill };
-}
-
-function hasEnded(child: ChildProcess): boolean {
-  return child.exitCode !== null || child.signalCode !== null;
-}
-
-/** Waits until the condition holds. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, patienceMs = 20_000): Promise<void> {
-  for (const end = performance.now() + patienceMs; performance.now() < end; await delay(50)) {
-    if (await holds()) return;
-  }
-  throw new Error(`not within ${patienceMs} ms: ${what}`);
+/** The stage of one test, cleared away at its end. */
+export async function startStage(options: Parameters<typeof setStage>[0] = {}): Promise<Stage> {
+  const cleanUp = new AsyncDisposableStack();
+  onTestFinished(() => cleanUp.disposeAsync());
+  return await setStage(options, cleanUp);
 }
 
 /** Stands in for the process that runs issues; each run ends as `end` says. */

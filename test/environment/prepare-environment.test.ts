@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { prepareEnvironment } from "../../src/environment/prepare-environment.ts";
+import { type EnvironmentRequest, prepareEnvironment } from "../../src/environment/prepare-environment.ts";
 import { EnvironmentFault } from "../../src/errors.ts";
 import type { Checkout, Environment } from "../../src/types.ts";
 import { BASE_TIMEOUT_MS, type Bench, createBench, hasBubblewrap, signal } from "./support.ts";
@@ -21,7 +21,7 @@ describe.skipIf(!hasBubblewrap)("prepareEnvironment (needs bubblewrap and packag
 
   afterAll(() => bench.remove());
 
-  function prepare(checkout: Checkout, more: { python?: string; withPackages?: string[] } = {}) {
+  function prepare(checkout: Checkout, more: Partial<EnvironmentRequest> = {}) {
     const request = { checkout, versions: {}, python: null, withPackages: [], ...more };
     return prepareEnvironment(request, bench.deps, signal);
   }
@@ -54,6 +54,32 @@ describe.skipIf(!hasBubblewrap)("prepareEnvironment (needs bubblewrap and packag
       '[project]\nname = "tinypkg"\nversion = "0.3.0"\ndependencies = ["einops>=0.6", "torch>=2"]\n[tool.setuptools]\npackages = ["tinypkg"]\n',
     "tinypkg/__init__.py": "import einops\n",
   };
+
+  it(
+    "runs the maintainers' set-up once, on the environment's Python, and keeps what it adds",
+    async () => {
+      const checkout = await bench.checkout({
+        "data/make.py": "import torch; print('made', file=open('data/x.txt', 'w'))",
+      });
+      const setup = { commands: ["python data/make.py", "test -s data/x.txt && cp data/x.txt data/y.txt"], hosts: [] };
+
+      const environment = await prepare(checkout, { setup });
+
+      expect(await runPython(environment, checkout, "print(open('/project/data/y.txt').read())")).toBe("made\n\n");
+      expect(environment.projectInstalled).toBe(false);
+    },
+    INSTALL_TIMEOUT_MS,
+  );
+
+  it("tells the command of the set-up that failed, with its output", async () => {
+    const checkout = await bench.checkout({ "a.py": "" });
+    const setup = { commands: ["echo all is lost >&2; exit 3"], hosts: [] };
+
+    const fault = await faultOf(prepare(checkout, { setup }));
+
+    expect(fault?.reason).toBe('the set-up command "echo all is lost >&2; exit 3" ended with 3');
+    expect(fault?.log).toContain("all is lost");
+  });
 
   it(
     "installs the project and what it requires on top of the base, and finds both again at once",

@@ -57,6 +57,21 @@ describe("indexRepository", () => {
     expect(await indexRepository(checkout, deps, signal)).toMatchObject({ chunks: 0, files: 0, skipped: [] });
   });
 
+  it("leaves out what the project's settings say, in an index of its own", async () => {
+    const checkout = makeCheckout({ "a.py": "x = 1\n", "docs/conf.py": "y = 1\n", "docs/deep/b.py": "z = 1\n" });
+    const deps = makeDeps();
+    await indexRepository(checkout, deps, signal);
+
+    const indexed = await indexRepository(checkout, { ...deps, leaveOut: ["docs/**"] }, signal);
+
+    const reason = "left out by the project's settings";
+    expect(indexed.skipped).toEqual([
+      { path: "docs/conf.py", reason },
+      { path: "docs/deep/b.py", reason },
+    ]);
+    expect(indexed.chunks).toBe(1);
+  });
+
   it("leaves no index behind when it is stopped", async () => {
     const checkout = makeCheckout({ "a.py": "x = 1\n" });
     const deps = makeDeps();

@@ -116,6 +116,15 @@ describe("createRegistryProxy", () => {
     expect(await get(await proxy({ hosts: ["127.0.0.1:1"] }), `http://${address}/`)).toMatchObject({ status: 403 });
   });
 
+  it.each(["127.0.0.1:443", "localhost:443", "169.254.169.254:80", "data.example:8443"])(
+    "does not tunnel to %s, whatever hosts others have chosen",
+    async (target) => {
+      const publicHosts = ["127.0.0.1", "localhost", "169.254.169.254", "data.example"];
+
+      expect(await tunnel(await proxy({ publicHosts }), target)).toMatch(/^HTTP\/1\.1 403 /);
+    },
+  );
+
   it("is no server of its own, writes nothing, and survives nonsense", async () => {
     const port = await proxy({ hosts: ["example.com"] });
 
