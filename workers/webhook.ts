@@ -1,12 +1,12 @@
 import { run, Server } from "probot";
 import { createApp } from "../src/app.ts";
-import { workOnBot } from "../src/bot/work-on-bot.ts";
 import { loadConfig } from "../src/config.ts";
 import { createLog } from "../src/log.ts";
 import { serveOperators } from "../src/serve-operators.ts";
 import { buildBot } from "./build-bot.ts";
 import { exitWithFault } from "./exit-with-fault.ts";
 import { loadSettings } from "./load-settings.ts";
+import { startBotThread } from "./start-bot-thread.ts";
 import { aborted, untilStopped } from "./until-stopped.ts";
 
 loadSettings();
@@ -27,7 +27,7 @@ try {
     await server.load(createApp(bot));
     server.addHandler(serveOperators({ ready: () => bot.ledger.ping(), metrics: bot.counters.metrics }));
     if (bot.board !== null) server.addHandler(bot.board);
-    await using _work = await workOnBot(config, bot);
+    await using _thread = await startBotThread(bot.counters);
     await server.start();
     log.info({ host: server.host, port: server.port }, "listening");
     await aborted(stopped);

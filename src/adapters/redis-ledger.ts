@@ -62,14 +62,19 @@ export function createRedisLedger(options: RedisLedgerOptions): Ledger {
     }
   };
 
+  const read = async (issue: IssueKey): Promise<IssueRecord> => {
+    const stored = await redis.get(key("issue", issue));
+    return IssueRecord.parse(stored === null ? {} : JSON.parse(stored));
+  };
+
   return {
+    recordOf: read,
     async withIssue(issue, change) {
       const lock = key("lock", issue);
       const token = randomUUID();
       await takeLock(lock, token);
       try {
-        const stored = await redis.get(key("issue", issue));
-        const record = IssueRecord.parse(stored === null ? {} : JSON.parse(stored));
+        const record = await read(issue);
         const keepRecord = async () => {
           const open = record.run !== null;
           if (record.run !== null) await redis.set(key("run", record.run.request.runId), issue, "EX", keep.run);

@@ -14,6 +14,8 @@ export async function answerQuestion(delivery: Delivery, deps: BotDeps): Promise
   if (reporter === undefined || delivery.sender.login !== reporter) return;
   if (delivery.event === "issues" && delivery.changes?.body === undefined && delivery.changes?.title === undefined)
     return;
+  const { awaitsReporter, run } = await deps.ledger.recordOf(issueKey(delivery));
+  if (!awaitsReporter && run?.request.runId !== runIdOf(delivery)) return;
   await deps.ledger.withIssue(issueKey(delivery), async (record, keep) => {
     // Of an earlier try at this very delivery otherwise.
     if (record.run?.request.runId !== runIdOf(delivery)) {

@@ -19,7 +19,7 @@ export async function giveToken(
   { desk, ledger, queue, log }: BotDeps,
 ): Promise<void> {
   const issue = await ledger.issueOf(runId);
-  const request = issue && (await ledger.withIssue(issue, async ({ run }) => run?.request ?? null));
+  const request = issue && ((await ledger.recordOf(issue)).run?.request ?? null);
   if (request === null || request.runId !== runId || (await queue.stateOf(jobOf(request), runId)) !== "running") {
     log.warn({ run: runId }, "a token was asked for, for a run that is not under way");
     return;

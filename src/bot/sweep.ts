@@ -31,7 +31,7 @@ async function recoverDeliveries(deps: BotDeps): Promise<void> {
 /** A run whose worker died too often, or whose job somebody took out of the queue, still has an end. */
 async function recoverRuns({ ledger, queue, log }: BotDeps): Promise<void> {
   for (const issue of await ledger.openIssues()) {
-    const request = await ledger.withIssue(issue, async ({ run }) => run?.request ?? null);
+    const request = (await ledger.recordOf(issue)).run?.request ?? null;
     if (request === null) continue;
     const { runId } = request;
     const state = await queue.stateOf(jobOf(request), runId);

@@ -8,8 +8,7 @@ import type { IssueRecord } from "./types.ts";
 
 /** Answers with what is known of the issue's run. */
 export async function tellStatus(delivery: Delivery, deps: BotDeps): Promise<void> {
-  const record = await deps.ledger.withIssue(issueKey(delivery), async (kept) => structuredClone(kept));
-  await replyWithStatus(record, delivery, deps);
+  await replyWithStatus(await deps.ledger.recordOf(issueKey(delivery)), delivery, deps);
 }
 
 export async function replyWithStatus(record: IssueRecord, delivery: Delivery, deps: BotDeps): Promise<void> {

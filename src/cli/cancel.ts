@@ -22,7 +22,7 @@ export async function cancel(issue: string, { io, buildBackground }: CommandCont
 async function findRun(repository: string, number: number, ledger: Ledger) {
   for (const key of await ledger.openIssues()) {
     if (!key.endsWith(`/${number}`)) continue;
-    const request = await ledger.withIssue(key, async ({ run }) => run?.request ?? null);
+    const request = (await ledger.recordOf(key)).run?.request ?? null;
     if (request?.home.repository.fullName.toLowerCase() === repository.toLowerCase()) return request;
   }
   return null;

@@ -8,6 +8,8 @@ export interface Ledger extends AsyncDisposable {
    * @throws {BusyFault} another one was, for too long.
    */
   withIssue<T>(issue: IssueKey, change: (record: IssueRecord, keep: () => Promise<void>) => Promise<T>): Promise<T>;
+  /** An issue's record as it is now, for whoever only looks. */
+  recordOf(issue: IssueKey): Promise<IssueRecord>;
   /** Issues with a run that has not been told the end of. */
   openIssues(): Promise<IssueKey[]>;
   /** The issue that a run is of; null when it is not known (any more). */

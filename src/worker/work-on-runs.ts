@@ -31,6 +31,6 @@ export function workOnRuns(
 
 async function tellLost(runId: string, { ledger, queue }: WorkerDeps): Promise<void> {
   const issue = await ledger.issueOf(runId);
-  const request = issue && (await ledger.withIssue(issue, async ({ run }) => run?.request ?? null));
+  const request = issue && ((await ledger.recordOf(issue)).run?.request ?? null);
   if (request?.runId === runId) await reportEnd(request, "failed", "The run ended without an outcome.", queue);
 }

@@ -85,7 +85,7 @@ async function benchStart(): Promise<void> {
 
 async function benchMemory(): Promise<void> {
   const [key = "0/0"] = await stage.ledger.openIssues();
-  const request = await stage.ledger.withIssue(key, async ({ run }) => run?.request);
+  const request = (await stage.ledger.recordOf(key)).run?.request;
   if (request === undefined) throw new Error("no run to take as a pattern");
   const body = "x".repeat(10_000);
   const at = (pid: number) => Math.round(residentBytes(pid) / 1024 ** 2);

@@ -112,7 +112,7 @@ describe.skipIf(!hasRedis)("when GitHub or the process is away (needs redis-serv
     await stage.github.act.label({ repository, number: 1, label: "needs-repro", by: "mia" });
     await until("it waits", () => botComments(stage).length === 1);
     const [key = "0/0"] = await stage.ledger.openIssues();
-    const request = await stage.ledger.withIssue(key, async ({ run }) => run?.request);
+    const request = (await stage.ledger.recordOf(key)).run?.request;
     await until(
       "it is taken away",
       async () => (await stage.queue.remove("reproduce", request?.runId ?? "")) === "removed",

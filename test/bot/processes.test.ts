@@ -97,7 +97,7 @@ async function killAt(stage: Stage, stages: readonly string[]): Promise<void> {
 
 async function runOf({ ledger, github }: Stage): Promise<string> {
   const id = github.state.repositories[repository]?.id ?? 0;
-  return await ledger.withIssue(`${id}/1`, async ({ run }) => run?.request.runId ?? "");
+  return (await ledger.recordOf(`${id}/1`)).run?.request.runId ?? "";
 }
 
 async function running({ ledger }: Stage, runId: string): Promise<string | undefined> {
