@@ -117,7 +117,7 @@ function toState(state: string): JobState {
 function startWorker<Q extends QueueName>(
   queue: Q,
   handlers: Handlers<Q>,
-  { concurrency, onLost }: WorkOptions,
+  { concurrency, perSecond, onLost }: WorkOptions,
   { connectWorker, prefix, lockMs, onError }: BullMqQueueOptions,
 ): AsyncDisposable {
   const connection = connectWorker();
@@ -143,6 +143,7 @@ function startWorker<Q extends QueueName>(
     connection,
     prefix,
     concurrency,
+    ...(perSecond === undefined ? {} : { limiter: { max: perSecond, duration: 1000 } }),
     lockDuration: lockMs,
     stalledInterval: lockMs,
     maxStalledCount,

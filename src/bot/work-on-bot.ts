@@ -6,6 +6,8 @@ import { reportProgress } from "./report-progress.ts";
 import { sweep } from "./sweep.ts";
 
 const concurrency = { deliveries: 8, report: 8, tokens: 4 };
+/** More would only run into GitHub's limits, and takes the processor from who answers it. */
+const deliveriesPerSecond = 50;
 
 /** Handles deliveries and reports until it is disposed of; `queueSecret` null leaves private repositories out. */
 export async function workOnBot(
@@ -20,7 +22,7 @@ export async function workOnBot(
     deps.queue.work(
       "deliveries",
       { delivery: ({ data }) => handleDelivery(data, deps), sweep: () => sweep(deps) },
-      { concurrency: concurrency.deliveries, onLost },
+      { concurrency: concurrency.deliveries, perSecond: deliveriesPerSecond, onLost },
     ),
     deps.queue.work(
       "report",

@@ -30,6 +30,8 @@ export type JobState = "waiting" | "running" | "over" | "lost" | "gone";
 
 export interface WorkOptions {
   concurrency: number;
+  /** Most jobs begun in a second, by all processes together. (Default: as many as come.) */
+  perSecond?: number;
   /** When the last try of a job has failed. Contract: must not reject. */
   onLost?: (name: JobName, id: string, error: Error) => Promise<void>;
 }
