@@ -96,7 +96,7 @@ export const Config = z
     REPGEN_DAILY_PER_REPOSITORY: withDefault(daily, "runs=50"),
     REPGEN_DAILY_PER_INSTALLATION: withDefault(daily, "runs=200"),
     REPGEN_DAILY: withDefault(daily, ""),
-    LOG_LEVEL: withDefault(z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]), "silent"),
+    LOG_LEVEL: optional(z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])),
   })
   .transform((env) => ({
     model: env.OPENAI_BASE_URL !== undefined || env.OPENAI_API_KEY !== undefined ? env.OPENAI_MODEL : null,
@@ -137,7 +137,7 @@ export const Config = z
       installation: env.REPGEN_DAILY_PER_INSTALLATION,
       everything: env.REPGEN_DAILY,
     },
-    logLevel: env.LOG_LEVEL,
+    logLevel: env.LOG_LEVEL ?? null,
   }));
 export type Config = z.infer<typeof Config>;
 

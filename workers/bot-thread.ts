@@ -18,7 +18,7 @@ const counters: Counters = {
   stage: tell("stage"),
   fault: tell("fault"),
 };
-const bot = { ...buildBot(config, createLog(config.logLevel)), counters };
+const bot = { ...buildBot(config, createLog(config.logLevel ?? "info")), counters };
 const work = await workOnBot(config, bot);
 parentPort?.once("message", async () => {
   await work[Symbol.asyncDispose]();

@@ -7,7 +7,7 @@ import { redisConnector } from "./connect-redis.ts";
 
 /** What the command line reaches the bot's runs by. Fails soon when Redis is not there. */
 export const buildBackground: BuildBackground = async (config) => {
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel ?? "silent");
   const connect = redisConnector(config, log, "hasty");
   const { redisPrefix: prefix, lockMs } = config;
   const queue = createBullMqQueue({ connect, connectWorker: connect, prefix, lockMs, onError: () => {} });

@@ -21,7 +21,7 @@ export async function buildDependencies(
   choice: ModelChoice,
   signal: AbortSignal,
 ): Promise<Dependencies> {
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel ?? "silent");
   const languageModel = buildLanguageModel(config, choice);
   const pipeline = await buildPipeline(config, log, signal);
   const { githubServerUrl: serverUrl, githubToken: token } = config;

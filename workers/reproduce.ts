@@ -10,11 +10,13 @@ import { aborted, untilStopped } from "./until-stopped.ts";
 loadSettings();
 try {
   const config = loadConfig();
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel ?? "info");
   const stopped = untilStopped();
   await using worker = await buildWorker(config, log, stopped);
   const pages = { ready: () => worker.ledger.ping(), metrics: worker.counters.metrics };
   await using _pages = await serveAlone(pages, { host: config.host, port: config.workerPort });
+  // Waits for Redis, as long as it takes; the log says so.
+  await worker.ledger.ping();
   await using _work = workOnRuns(config, worker);
   log.info(
     { gpus: config.gpus, concurrency: config.concurrency, sandbox: worker.pipeline.sandbox.description },

@@ -13,7 +13,7 @@ loadSettings();
 try {
   const config = loadConfig();
   const { host, port, webhookProxyUrl } = config;
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel ?? "info");
   if (config.appId === null) {
     // Probot's pages to register the App, which write what it needs into `.env`.
     await run(() => {}, {
@@ -27,6 +27,8 @@ try {
     await server.load(createApp(bot));
     server.addHandler(serveOperators({ ready: () => bot.ledger.ping(), metrics: bot.counters.metrics }));
     if (bot.board !== null) server.addHandler(bot.board);
+    // Waits for Redis, as long as it takes; the log says so.
+    await bot.ledger.ping();
     await using _thread = await startBotThread(bot.counters);
     await server.start();
     log.info({ host: server.host, port: server.port }, "listening");
