@@ -106,3 +106,10 @@ export class WorkerFault extends Fault {
     super(message, { retryable: true });
   }
 }
+
+/** Whoever started the process wants it to end. */
+export class StoppedFault extends Fault {
+  constructor(message: string) {
+    super(message, { retryable: false });
+  }
+}

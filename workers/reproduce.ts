@@ -16,7 +16,8 @@ try {
   const pages = { ready: () => worker.ledger.ping(), metrics: worker.counters.metrics };
   await using _pages = await serveAlone(pages, { host: config.host, port: config.workerPort });
   // Waits for Redis, as long as it takes; the log says so.
-  await worker.ledger.ping();
+  await Promise.race([worker.ledger.ping(), aborted(stopped)]);
+  stopped.throwIfAborted();
   await using _work = workOnRuns(config, worker);
   log.info(
     { gpus: config.gpus, concurrency: config.concurrency, sandbox: worker.pipeline.sandbox.description },

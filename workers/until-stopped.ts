@@ -1,3 +1,5 @@
+import { StoppedFault } from "../src/errors.ts";
+
 /** A signal to the process group comes twice: by itself, and passed on by the launcher. */
 const SAME_SIGNAL_MS = 1_000;
 
@@ -9,7 +11,7 @@ export function untilStopped(): AbortSignal {
     process.on(name, () => {
       if (!controller.signal.aborted) {
         stoppedAtMs = performance.now();
-        controller.abort(new Error(`stopped by ${name}`));
+        controller.abort(new StoppedFault(`stopped by ${name}`));
       } else if (performance.now() - stoppedAtMs > SAME_SIGNAL_MS) {
         process.exit(130);
       }

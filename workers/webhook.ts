@@ -28,7 +28,8 @@ try {
     server.addHandler(serveOperators({ ready: () => bot.ledger.ping(), metrics: bot.counters.metrics }));
     if (bot.board !== null) server.addHandler(bot.board);
     // Waits for Redis, as long as it takes; the log says so.
-    await bot.ledger.ping();
+    await Promise.race([bot.ledger.ping(), aborted(stopped)]);
+    stopped.throwIfAborted();
     await using _thread = await startBotThread(bot.counters);
     await server.start();
     log.info({ host: server.host, port: server.port }, "listening");
