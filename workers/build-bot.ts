@@ -19,6 +19,9 @@ export interface Bot extends BotDeps, AsyncDisposable {
   board: ReturnType<typeof createQueueBoard> | null;
 }
 
+/** GitHub waits ten seconds for an answer, and Octokit gives a good one after nine, whatever came of it. */
+const longestAddMs = 5_000;
+
 /** Waits are the queue's, where a crash does not lose them; that there are not too many writes at once is Octokit's. */
 const Octokit = ProbotOctokit.defaults({
   retry: { enabled: false },
@@ -40,6 +43,7 @@ export function buildBot(config: Config, log: Logger): Bot {
     connectWorker: redisConnector(config, log, "patient"),
     prefix: config.redisPrefix,
     lockMs: config.lockMs,
+    addMs: longestAddMs,
     onError: (error) => log.warn({ err: error }, "queue"),
   });
   const ledger = createRedisLedger({ connect: redisConnector(config, log, "patient"), prefix: config.redisPrefix });

@@ -5,15 +5,18 @@ import type { Config } from "../src/config.ts";
 const longestPauseMs = 2_000;
 /** One who waits for GitHub's ten seconds to pass is told sooner. */
 const hastyTries = 4;
+const hastyMs = 3_000;
 
 /**
  * Makes connections to Redis. Patient ones wait for it to come back, however long that takes; hasty ones fail within
- * about a second, for a caller who has to answer.
+ * seconds, for a caller who has to answer.
  */
 export function redisConnector(config: Config, log: Logger, temper: "patient" | "hasty"): () => Redis {
   return () => {
     const redis = new Redis(config.redisUrl, {
-      maxRetriesPerRequest: temper === "patient" ? null : hastyTries,
+      ...(temper === "patient"
+        ? { maxRetriesPerRequest: null }
+        : { maxRetriesPerRequest: hastyTries, commandTimeout: hastyMs }),
       retryStrategy: (tries) => Math.min(100 * 2 ** tries, longestPauseMs),
     });
     redis.on("error", (error) => log.warn({ err: error }, "Redis"));

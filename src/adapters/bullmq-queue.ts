@@ -1,6 +1,7 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { Queue as BullQueue, DelayedError, type Job, UnrecoverableError, Worker } from "bullmq";
 import type { Redis } from "ioredis";
-import { Fault } from "../errors.ts";
+import { Fault, RedisFault } from "../errors.ts";
 import { isJobName, type JobName, jobs, type QueueName } from "../jobs.ts";
 import type { AddOptions, Handler, Handlers, JobState, Queue, WorkOptions } from "../ports/queue.ts";
 
@@ -12,6 +13,8 @@ export interface BullMqQueueOptions {
   prefix: string;
   /** After so long without a sign of life of its process a job is handed to another. */
   lockMs: number;
+  /** How long adding a job may take; it may be added all the same, later. (Default: as long as Redis is away.) */
+  addMs?: number;
   /** Told of what goes wrong outside of any job: Redis away, a lock lost. */
   onError: (error: Error) => void;
 }
@@ -44,12 +47,13 @@ export function createBullMqQueue(options: BullMqQueueOptions): BullMqQueues {
   };
   return {
     async add(name, data, { id, delayMs = 0, priority = 1, coalesce = false }: AddOptions) {
-      await queueOf(name).add(name, jobs[name].data.parse(data), {
+      const added = queueOf(name).add(name, jobs[name].data.parse(data), {
         ...(coalesce ? { deduplication: { id, keepLastIfActive: true } } : { jobId: id }),
         delay: delayMs,
         priority: Math.min(priority, lowestPriority),
         ...triesOf(name),
       });
+      await withinMs(added, options.addMs);
     },
     async remove(name, id) {
       const job = await queueOf(name).getJob(id);
@@ -87,6 +91,21 @@ export function createBullMqQueue(options: BullMqQueueOptions): BullMqQueues {
       shared.disconnect();
     },
   };
+}
+
+async function withinMs(promise: Promise<unknown>, limitMs: number | undefined): Promise<void> {
+  if (limitMs === undefined) return void (await promise);
+  const late = new AbortController();
+  const tooLate = delay(limitMs, undefined, { signal: late.signal, ref: false }).then(() => {
+    throw new RedisFault(`Redis did not take a job within ${limitMs} ms`);
+  });
+  tooLate.catch(() => {});
+  try {
+    await Promise.race([promise, tooLate]);
+  } finally {
+    late.abort();
+    promise.catch(() => {});
+  }
 }
 
 function triesOf(name: JobName) {

@@ -15,7 +15,8 @@ export async function answerQuestion(delivery: Delivery, deps: BotDeps): Promise
   if (delivery.event === "issues" && delivery.changes?.body === undefined && delivery.changes?.title === undefined)
     return;
   const { awaitsReporter, run } = await deps.ledger.recordOf(issueKey(delivery));
-  if (!awaitsReporter && run?.request.runId !== runIdOf(delivery)) return;
+  // A run that is open may be about to ask: then it is waited for.
+  if (!awaitsReporter && run === null) return;
   await deps.ledger.withIssue(issueKey(delivery), async (record, keep) => {
     // Of an earlier try at this very delivery otherwise.
     if (record.run?.request.runId !== runIdOf(delivery)) {
