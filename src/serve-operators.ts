@@ -1,4 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+
+const readyMs = 2_000;
 
 /** What operators may ask a process over HTTP. */
 export interface OperatorPages {
@@ -20,7 +23,7 @@ export function serveOperators({ ready, metrics }: OperatorPages) {
       case "/healthz":
         return answer(200, "ok\n");
       case "/readyz":
-        return await ready().then(
+        return await Promise.race([ready(), tooLong()]).then(
           () => answer(200, "ready\n"),
           (error: unknown) => answer(503, `not ready: ${error instanceof Error ? error.message : String(error)}\n`),
         );
@@ -32,6 +35,11 @@ export function serveOperators({ ready, metrics }: OperatorPages) {
         return false;
     }
   };
+}
+
+async function tooLong(): Promise<void> {
+  await delay(readyMs, undefined, { ref: false });
+  throw new Error(`no answer within ${readyMs} ms`);
 }
 
 /** A server of nothing but these pages; none at port 0. */

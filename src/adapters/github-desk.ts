@@ -8,7 +8,7 @@ type Octokit = InstanceType<typeof ProbotOctokit>;
 export interface GitHubDeskOptions {
   /** Octokit of an installation, or of the App itself for null. */
   authenticate: (installationId: number | null) => Promise<Octokit>;
-  /** Of one request. (Default: 20 s.) */
+  /** Of one request, with its wait for Octokit to let it go. (Default: 60 s.) */
   timeoutMs?: number;
 }
 
@@ -18,7 +18,7 @@ const mostPages = 10;
 const mostDeliveryPages = 50;
 
 /** GitHub through the App's own rights. */
-export function createGitHubDesk({ authenticate, timeoutMs = 20_000 }: GitHubDeskOptions): AppDesk {
+export function createGitHubDesk({ authenticate, timeoutMs = 60_000 }: GitHubDeskOptions): AppDesk {
   /** One request: its answer, or null for the statuses that `absent` names. */
   const ask = async <T>(
     installationId: number | null,
@@ -32,7 +32,9 @@ export function createGitHubDesk({ authenticate, timeoutMs = 20_000 }: GitHubDes
     } catch (error) {
       const failure = readFailure(error, signal.aborted);
       if (failure.status !== null && absent.includes(failure.status)) return null;
-      const { status, message, passes: retryable, waitMs: retryAfterMs } = failure;
+      const { status, message, waitMs: retryAfterMs } = failure;
+      // Of a key that the operator can put right, or a token that is not known everywhere yet.
+      const retryable = failure.passes || status === 401;
       throw new ForgeFault(`${what}: ${message}`, { status, retryable, retryAfterMs, cause: error });
     }
   };
@@ -148,7 +150,20 @@ function createDesk(ask: Ask): Desk {
           octokit.rest.issues.updateComment({ ...split(repository), comment_id: comment, body, request }),
         [404, 410],
       );
-      return edited === null ? "gone" : { url: edited.html_url };
+      if (edited !== null) return { url: edited.html_url };
+      // A repository that is not to be seen for a while says the same as a comment that is not there.
+      const again = await ask(
+        `a comment in ${repository}`,
+        (octokit, request) => octokit.rest.issues.getComment({ ...split(repository), comment_id: comment, request }),
+        [404, 410],
+      );
+      const seen = await ask(
+        repository,
+        (octokit, request) => octokit.rest.repos.get({ ...split(repository), request }),
+        [404],
+      );
+      if (again === null && seen !== null) return "gone";
+      throw new ForgeFault(`${repository} is not to be seen just now`, { status: 404, retryable: true });
     },
     async react(repository, { issue, comment }, content) {
       await ask(

@@ -1,3 +1,5 @@
+/** Clocks differ, and a limit that has just ended may not have for GitHub. */
+const leastWaitMs = 1_000;
 /** A limit without a word of its end is taken to last so long. */
 const unknownLimitMs = 60_000;
 
@@ -31,7 +33,7 @@ export function readFailure(error: unknown, timedOut = false): Failure {
   return {
     status,
     passes: status >= 500 || isLimit,
-    waitMs: isLimit && until !== null ? Math.max(0, until - Date.now()) : null,
+    waitMs: isLimit && until !== null ? Math.max(leastWaitMs, until - Date.now()) : null,
     limitedUntil: isLimit ? new Date(until ?? Date.now() + unknownLimitMs) : null,
     message,
   };

@@ -10,7 +10,7 @@ export interface RedisLedgerOptions {
   connect: () => Redis;
   /** Before every key. */
   prefix: string;
-  /** How long one may be at an issue before it counts as dead. (Default: 60 s.) */
+  /** How long one may be at an issue before it counts as dead. (Default: 300 s.) */
   lockMs?: number;
   /** How long another is waited for. (Default: 10 s.) */
   patienceMs?: number;
@@ -30,7 +30,7 @@ return 1`;
 
 /** A ledger in Redis. Every key starts with the prefix. */
 export function createRedisLedger(options: RedisLedgerOptions): Ledger {
-  const { connect, prefix, lockMs = 60_000, patienceMs = 10_000 } = options;
+  const { connect, prefix, lockMs = 300_000, patienceMs = 10_000 } = options;
   const redis = connect();
   const key = (...parts: (string | number)[]) => [prefix, ...parts].join(":");
   const openKey = key("open");
@@ -138,11 +138,17 @@ export function createRedisLedger(options: RedisLedgerOptions): Ledger {
       return (await redis.lrange(key("paid", runId), 0, -1)).map((entry) => JSON.parse(entry));
     },
 
+    async forgetRun(runId) {
+      await redis.del(key("paid", runId), key("progress", runId));
+    },
+
     async spend(scope, onDay, amounts) {
       const hash = key("spent", onDay, scope);
       const transaction = redis.multi();
-      for (const [name, amount] of Object.entries(amounts)) transaction.hincrbyfloat(hash, name, amount);
-      await transaction.expire(hash, keep.spent).exec();
+      for (const name of ["runs", "tokens", "gpuSeconds"] as const) transaction.hincrbyfloat(hash, name, amounts[name]);
+      const answers = (await transaction.expire(hash, keep.spent).exec()) ?? [];
+      const [runs, tokens, gpuSeconds] = answers.map(([, total]) => Number(total));
+      return { runs: runs ?? 0, tokens: tokens ?? 0, gpuSeconds: gpuSeconds ?? 0 };
     },
     async spent(scope, onDay): Promise<Amounts> {
       const stored = await redis.hgetall(key("spent", onDay, scope));

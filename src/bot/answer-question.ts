@@ -23,7 +23,6 @@ export async function answerQuestion(delivery: Delivery, deps: BotDeps): Promise
       if (!record.awaitsReporter || record.run !== null || record.answers >= mostAnswers) return;
       const { issue } = await pinText(delivery, deps);
       if (hashText(issue) === record.last?.request.pinned.hash) return;
-      record.answers += 1;
     }
     await startOn(
       { record, keep },

@@ -5,6 +5,7 @@ import type { Verdict } from "../types.ts";
 import type { Delivery } from "./delivery.ts";
 import type { BotDeps } from "./deps.ts";
 import { jobOf } from "./job-of.ts";
+import { acknowledge } from "./start-run.ts";
 import { issueKey, replyWithStatus } from "./tell-status.ts";
 import type { RunRequest } from "./types.ts";
 
@@ -12,9 +13,12 @@ import type { RunRequest } from "./types.ts";
 export async function cancelRun(delivery: Delivery, deps: BotDeps): Promise<void> {
   await deps.ledger.withIssue(issueKey(delivery), async (record) => {
     if (record.run === null) return await replyWithStatus(record, delivery, deps);
+    const { request } = record.run;
+    // Said before this run was asked for, and heard late: it was another run's.
+    if (delivery.comment != null && delivery.comment.created_at < request.pinned.at) return;
+    await cancel(request, deps);
     const to = { issue: delivery.issue.number, comment: delivery.comment?.id ?? null };
-    await deps.desk.of(delivery.installation.id).react(delivery.repository.full_name, to, "eyes");
-    await cancel(record.run.request, deps);
+    await acknowledge(deps.desk.of(delivery.installation.id), delivery.repository.full_name, to);
   });
 }
 

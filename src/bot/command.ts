@@ -28,9 +28,18 @@ export const usage = [
   "/repro help",
 ].join("\n");
 
+/** Does a comment mean to be a command, understood or not. */
+export function hasCommand(body: string): boolean {
+  return commandLine(body) !== undefined;
+}
+
+function commandLine(body: string): string | undefined {
+  return splitBody(cleanText(body)).prose.find((text) => /^\/repro(?:\s|$)/.test(text));
+}
+
 /** The first command of a comment: at the start of a line, outside of code, quotes and HTML comments; null for none. */
 export function parseCommand(body: string): Command | null {
-  const line = splitBody(cleanText(body)).prose.find((text) => /^\/repro(?:\s|$)/.test(text));
+  const line = commandLine(body);
   if (line === undefined) return null;
   const words = splitWords(line);
   if (words === null) return { name: "unknown", problem: "a quote is not closed, or a character has to be quoted" };
@@ -53,21 +62,17 @@ export function parseCommand(body: string): Command | null {
 function splitWords(line: string): string[] | null {
   const plain = line.replaceAll(/[“”]/g, '"');
   if (hasOpenQuote(plain)) return null;
-  const entries = parse(plain, (name) => `$${name}`);
-  const words = entries.map((entry) => (typeof entry === "string" ? entry : readOperator(entry)));
-  return words.every((word) => word !== null) ? joinVersions(words) : null;
+  const words = parseWords(plain).map((entry) => (typeof entry === "string" ? entry : readOperator(entry)));
+  return words.every((word) => word !== null) ? words : null;
 }
 
-/** `torch>=2` is one word to whoever writes it, and three to a shell. */
-function joinVersions(words: string[]): string[] {
-  const joined: string[] = [];
-  for (const word of words) {
-    const last = joined.at(-1);
-    const continues = last !== undefined && (/^[<>]/.test(word) || /[<>]$/.test(last)) && !word.startsWith("--");
-    if (continues) joined[joined.length - 1] = `${last}${word}`;
-    else joined.push(word);
+/** A substitution that no shell would take is an operator like others. */
+function parseWords(line: string): ReturnType<typeof parse> {
+  try {
+    return parse(line, (name) => `$${name}`);
+  } catch {
+    return [{ op: "(" }];
   }
-  return joined;
 }
 
 function readOperator(entry: object): string | null {
@@ -147,8 +152,9 @@ function parseOptions(words: readonly string[]): Command {
     model: null,
     hint: null,
   };
-  const left = words.flatMap((word) => /^(--\w+)=(.*)$/s.exec(word)?.slice(1) ?? [word]);
-  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+  const left = [...words];
+  for (let next = left.shift(); next !== undefined; next = left.shift()) {
+    const [, word = next, inline = null] = /^(--\w+)=(.*)$/s.exec(next) ?? [];
     if (word === "--cpu" || word === "--gpu") {
       if (options.gpu !== null) return { name: "unknown", problem: "--cpu and --gpu exclude each other" };
       options.gpu = word === "--gpu";
@@ -156,7 +162,11 @@ function parseOptions(words: readonly string[]): Command {
     }
     const option = withValue[word];
     if (option === undefined) return { name: "unknown", problem: `there is no ${word.slice(0, 40)}` };
-    const value = left.shift();
+    let value = inline ?? left.shift();
+    // `torch>=2` is one word to whoever writes it, and three to a shell.
+    while (word === "--with" && value !== undefined && (/[<>]$/.test(value) || /^[<>]/.test(left[0] ?? ""))) {
+      value += left.shift() ?? " ";
+    }
     if (value === undefined || !option.form.test(value)) {
       return { name: "unknown", problem: `${word} needs a value such as ${option.example}` };
     }

@@ -1,4 +1,4 @@
-import { composeComment } from "../comment/compose-comment.ts";
+import { commentCharacters, composeComment } from "../comment/compose-comment.ts";
 import { inlineCode, plainText } from "../comment/fence.ts";
 import type { Outcome } from "../outcome.ts";
 import { usage } from "./command.ts";
@@ -10,10 +10,13 @@ export function marker(kind: "run" | "answer" | "settings", id: string): string 
   return `<!-- repgen:${kind}:${id} -->`;
 }
 
+/** Later stages of a long run tell enough. */
+const mostStages = 40;
+
 /** The run's comment while it waits and goes. `progress` is null before a worker has taken it. */
 export function composeProgress(request: RunRequest, progress: RunProgress | null): string {
   const { runId, limits, trigger, gpu } = request;
-  const lines = (progress?.stages ?? []).map(({ name, state, durationMs, detail }) => {
+  const lines = (progress?.stages ?? []).slice(-mostStages).map(({ name, state, durationMs, detail }) => {
     const text = `${name} (${tellDuration(durationMs)})${detail === "" ? "" : `: ${plainText(detail)}`}`;
     return state === "running" ? `- [ ] **${name}** …` : `- [${state === "done" ? "x" : " "}] ${text}`;
   });
@@ -46,9 +49,9 @@ export function composeResult(
   const next = asksAgain
     ? "When the reporter answers in a comment or adds it to the issue, the bot tries again by itself."
     : "";
-  return [composeComment(told, secrets).trimEnd(), next, marker("run", runId)]
-    .filter((part) => part !== "")
-    .join("\n\n");
+  const tail = [next, marker("run", runId)].filter((part) => part !== "").map((part) => `\n\n${part}`);
+  const body = composeComment(told, secrets, commentCharacters - tail.join("").length);
+  return [body.trimEnd(), ...tail].join("");
 }
 
 /** What went wrong on our side is for the operator's log. */

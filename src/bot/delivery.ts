@@ -26,6 +26,9 @@ const DeliveredComment = z.object({
   user: Account.nullable(),
 });
 
+/** That something changed; not what it was before. */
+const changed = z.unknown().transform(() => true);
+
 /** A webhook delivery, of GitHub's payload as much as the bot uses. Hostile but for ids and names of the repository. */
 export const Delivery = z.object({
   /** GitHub's GUID of the delivery; the same when it is sent again. */
@@ -44,7 +47,7 @@ export const Delivery = z.object({
   label: z.object({ name: z.string() }).nullish(),
   comment: DeliveredComment.nullish(),
   /** What an edit changed. */
-  changes: z.object({ title: z.unknown().optional(), body: z.unknown().optional() }).nullish(),
+  changes: z.object({ title: changed.optional(), body: changed.optional() }).nullish(),
 });
 export type Delivery = z.infer<typeof Delivery>;
 

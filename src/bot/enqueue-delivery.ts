@@ -17,7 +17,8 @@ export async function enqueueDelivery(
     counters.delivery(event, "ignored");
     return false;
   }
-  await queue.add("delivery", delivery.data, { id: guid });
+  const isUrgent = /^\/repro +(cancel|status)/m.test(delivery.data.comment?.body ?? "");
+  await queue.add("delivery", delivery.data, { id: guid, priority: isUrgent ? 1 : 2 });
   counters.delivery(event, "queued");
   return true;
 }

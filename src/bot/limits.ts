@@ -8,28 +8,36 @@ export interface DailyLimits {
   everything: Amounts;
 }
 
+const none: Amounts = { runs: 0, tokens: 0, gpuSeconds: 0 };
+
 const words: Record<keyof Amounts, string> = { runs: "runs", tokens: "tokens", gpuSeconds: "seconds of GPU time" };
 
-/** Whose limit is used up, and until when; null when another run may start. */
-export async function overLimit(
+/**
+ * Counts one more run for all whose limit it is; or says whose limit is used up and until when, and counts none. Runs
+ * that are asked for at once are counted one after the other.
+ */
+export async function admitRun(
   home: Home,
   limits: DailyLimits,
   ledger: Ledger,
   now: Date,
 ): Promise<{ what: string; until: string } | null> {
+  const counted: string[] = [];
   for (const [scope, key, whose] of scopesOf(home)) {
-    const spent = await ledger.spent(key, dayOf(now));
-    for (const name of ["runs", "tokens", "gpuSeconds"] as const) {
-      if (spent[name] < limits[scope][name]) continue;
-      return { what: `the ${words[name]} ${whose}`, until: nextDay(now) };
-    }
+    const spent = await ledger.spend(key, dayOf(now), { ...none, runs: 1 });
+    counted.push(key);
+    const before = { ...spent, runs: spent.runs - 1 };
+    const name = (["runs", "tokens", "gpuSeconds"] as const).find((each) => before[each] >= limits[scope][each]);
+    if (name === undefined) continue;
+    for (const each of counted) await ledger.spend(each, dayOf(now), { ...none, runs: -1 });
+    return { what: `the ${words[name]} ${whose}`, until: nextDay(now) };
   }
   return null;
 }
 
 /** Counts what a run has used, for all whose limit it is. */
 export async function spend(home: Home, amounts: Partial<Amounts>, ledger: Ledger, now: Date): Promise<void> {
-  const whole = { runs: 0, tokens: 0, gpuSeconds: 0, ...amounts };
+  const whole = { ...none, ...amounts };
   for (const [, key] of scopesOf(home)) await ledger.spend(key, dayOf(now), whole);
 }
 

@@ -1,8 +1,12 @@
 import { createHash } from "node:crypto";
-import { parseCommand } from "./command.ts";
+import { hasCommand } from "./command.ts";
 import type { Delivery } from "./delivery.ts";
 import type { BotDeps } from "./deps.ts";
 import type { RunRequest } from "./types.ts";
+
+/** Of what a reporter has added, the latest; and of it all, what a run can make use of. */
+const mostAdded = 20;
+const mostCharacters = 200_000;
 
 type Pinned = Pick<RunRequest, "issue" | "pinned">;
 
@@ -15,12 +19,12 @@ export async function pinText({ installation, repository, issue, comment }: Deli
   const comments = await deps.desk.of(installation.id).commentsOf(repository.full_name, issue.number);
   const added = comments.filter(
     ({ author, body, updatedAt }) =>
-      author !== null && author === issue.user?.login && updatedAt <= at && parseCommand(body) === null,
+      author !== null && author === issue.user?.login && updatedAt <= at && !hasCommand(body),
   );
-  const parts = added.map(
-    ({ body, createdAt }) => `\n\n---\n\nThe reporter added on ${createdAt.slice(0, 10)}:\n\n${body}`,
-  );
-  const text = { title: issue.title, body: `${issue.body}${parts.join("")}` };
+  const parts = added
+    .slice(-mostAdded)
+    .map(({ body, createdAt }) => `\n\n---\n\nThe reporter added on ${createdAt.slice(0, 10)}:\n\n${body}`);
+  const text = { title: issue.title, body: `${issue.body}${parts.join("")}`.slice(0, mostCharacters) };
   return {
     issue: { ...text, createdAt: issue.created_at, url: issue.html_url },
     pinned: { hash: hashText(text), at },

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { ForgeFault } from "../errors.ts";
 import type { JobData } from "../jobs.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Desk } from "../ports/desk.ts";
@@ -24,19 +25,31 @@ export async function reportOutcome({ runId, outcome, gpuSeconds }: JobData<"out
     const desk = deps.desk.of(request.home.installationId);
     const asksAgain = mayAskAgain(outcome, record);
     const body = composeResult({ outcome, runId, asksAgain }, deps.secrets);
-    const commentUrl = await writeResult(run, body, request, desk);
+    const commentUrl = await unlessRefused(() => writeResult(run, body, request, desk), runId, deps);
     const settings = await findSettings(request.home, deps);
-    await setLabels(outcome.verdict, record, request, settings, desk);
+    await unlessRefused(() => setLabels(outcome.verdict, record, request, settings, desk), runId, deps);
 
     const tokens = outcome.spent.promptTokens + outcome.spent.completionTokens;
     await spend(request.home, { tokens, gpuSeconds }, deps.ledger, deps.now());
     record.last = { request, verdict: outcome.verdict, commentUrl, endedAt: deps.now().toISOString() };
     record.run = null;
+    await deps.ledger.forgetRun(runId);
     record.awaitsReporter = asksAgain;
     if (asksAgain) record.asked.push(hashOf(outcome.reason));
     deps.counters.runEnded(outcome.verdict, { tokens, gpuSeconds });
     deps.log.info({ run: runId, repository: request.home.repository.fullName, verdict: outcome.verdict }, "run told");
   });
+}
+
+/** What GitHub refuses for good (a locked or deleted issue, an App that was taken away) must not keep the run open. */
+async function unlessRefused<T>(write: () => Promise<T>, runId: string, { log }: BotDeps): Promise<T | null> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof ForgeFault) || error.retryable) throw error;
+    log.error({ err: error, run: runId }, "GitHub refuses what is to be told of a run");
+    return null;
+  }
 }
 
 /** Not the same thing twice, and not for ever. */

@@ -1,11 +1,13 @@
+import { ForgeFault } from "../errors.ts";
 import { cleanText } from "../issue/clean-text.ts";
+import type { Desk } from "../ports/desk.ts";
 import type { RunOptions } from "./command.ts";
 import { composeOverLimit, composeProgress, composeWrongSettings, marker } from "./compose.ts";
 import type { Delivery } from "./delivery.ts";
 import type { BotDeps } from "./deps.ts";
 import type { FoundSettings } from "./find-settings.ts";
 import { jobOf } from "./job-of.ts";
-import { overLimit, spend } from "./limits.ts";
+import { admitRun } from "./limits.ts";
 import { pinText } from "./pin-text.ts";
 import { ensureComment, reply } from "./reply.ts";
 import { issueKey, replyWithStatus } from "./tell-status.ts";
@@ -47,13 +49,14 @@ export async function startOn(
 
   if (record.run === null) {
     const home = homeOf(delivery);
-    const over = await overLimit(home, deps.daily, deps.ledger, deps.now());
+    const request = await buildRequest(runId, asked, delivery, settings, record, deps);
+    const over = await admitRun(home, deps.daily, deps.ledger, deps.now());
     if (over !== null) return await reply(composeOverLimit(over.what, over.until), delivery, deps);
     record.home = home;
-    const request = await buildRequest(runId, asked, delivery, settings, record, deps);
     record.run = { request, commentId: null, commentGone: false, told: "" };
     record.awaitsReporter = false;
-    if (asked.kind !== "answer") {
+    if (asked.kind === "answer") record.answers += 1;
+    else {
       record.answers = 0;
       record.asked = [];
     }
@@ -64,7 +67,7 @@ export async function startOn(
   const { full_name: repository } = delivery.repository;
   const desk = deps.desk.of(delivery.installation.id);
   const commandId = delivery.event === "issue_comment" ? (delivery.comment?.id ?? null) : null;
-  await desk.react(repository, { issue: delivery.issue.number, comment: commandId }, "eyes");
+  await acknowledge(desk, repository, { issue: delivery.issue.number, comment: commandId });
   if (run.commentId === null) {
     const body = composeProgress(run.request, null);
     run.commentId = (await ensureComment(body, marker("run", runId), delivery, deps)).id;
@@ -72,9 +75,19 @@ export async function startOn(
     await keep();
   }
   await deps.queue.add(jobOf(run.request), run.request, { id: runId, priority: await turnOf(run.request, deps) });
-  await spend(run.request.home, { runs: 1 }, deps.ledger, deps.now());
   deps.counters.runStarted(asked.kind);
   deps.log.info({ delivery: delivery.guid, run: runId, repository, issue: delivery.issue.number }, "run asked for");
+}
+
+/** A sign that is nice to have: where GitHub refuses it, all goes on without. */
+export async function acknowledge(
+  desk: Desk,
+  repository: string,
+  to: { issue: number; comment: number | null },
+): Promise<void> {
+  await desk.react(repository, to, "eyes").catch((error: unknown) => {
+    if (!(error instanceof ForgeFault) || error.retryable) throw error;
+  });
 }
 
 /** A delivery starts one run at most, however often it is looked at. */

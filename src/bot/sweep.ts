@@ -1,3 +1,4 @@
+import type { IssueKey } from "../ports/ledger.ts";
 import { reportEnd } from "./cancel-run.ts";
 import type { BotDeps } from "./deps.ts";
 import { enqueueDelivery } from "./enqueue-delivery.ts";
@@ -29,22 +30,30 @@ async function recoverDeliveries(deps: BotDeps): Promise<void> {
 }
 
 /** A run whose worker died too often, or whose job somebody took out of the queue, still has an end. */
-async function recoverRuns({ ledger, queue, log }: BotDeps): Promise<void> {
-  for (const issue of await ledger.openIssues()) {
-    const request = (await ledger.recordOf(issue)).run?.request ?? null;
-    if (request === null) continue;
-    const { runId } = request;
-    const state = await queue.stateOf(jobOf(request), runId);
-    if (state === "waiting" || state === "running") continue;
-    const asking = await queue.stateOf("delivery", guidOf(request));
-    const telling = await queue.stateOf("outcome", `outcome-${runId}`);
-    if ([asking, telling].some((other) => other === "waiting" || other === "running")) continue;
-    log.warn({ run: runId, state }, "a run was lost");
-    await reportEnd(
-      request,
-      "failed",
-      "The run was lost: its worker ended, or its job was taken out of the queue.",
-      queue,
-    );
+async function recoverRuns(deps: BotDeps): Promise<void> {
+  for (const issue of await deps.ledger.openIssues()) {
+    await recoverRun(issue, deps).catch((error: unknown) => {
+      deps.log.error({ err: error, issue }, "a run cannot be looked after");
+    });
   }
+}
+
+async function recoverRun(issue: IssueKey, { ledger, queue, log }: BotDeps): Promise<void> {
+  const request = (await ledger.recordOf(issue)).run?.request;
+  if (request === undefined) return;
+  const { runId } = request;
+  // In this order: the delivery adds the run's job, and the run's job adds the outcome's, before it is over itself.
+  const asking = await queue.stateOf("delivery", guidOf(request));
+  const state = await queue.stateOf(jobOf(request), runId);
+  const telling = await queue.stateOf("outcome", `outcome-${runId}`);
+  if ([asking, state, telling].some((each) => each === "waiting" || each === "running")) return;
+  log.warn({ run: runId, state, telling }, "a run was lost");
+  if (telling === "gone") {
+    const reason = "The run was lost: its worker ended, or its job was taken out of the queue.";
+    return await reportEnd(request, "failed", reason, queue);
+  }
+  // It was told, or could not be: only the record does not know.
+  await ledger.withIssue(issue, async (record) => {
+    if (record.run?.request.runId === runId) record.run = null;
+  });
 }

@@ -11,6 +11,7 @@ export const Home = z.object({
 export type Home = z.infer<typeof Home>;
 
 /** A run as it waits in the queue. The text is the one of the moment that it was asked for. */
+// Fields that come later need a default: what waits in a queue or lies in a record was written before.
 export const RunRequest = z.object({
   runId: z.string(),
   home: Home,
@@ -33,11 +34,11 @@ export const RunRequest = z.object({
   hint: z.string().nullable(),
   limits: z.object({ maxTokens: z.number(), maxAttempts: z.number(), maxDurationMs: z.number() }),
   /** From the repository's settings. */
-  setup: z.array(z.string()),
-  network: z.array(z.string()),
-  test: z.string().nullable(),
+  setup: z.array(z.string()).default([]),
+  network: z.array(z.string()).default([]),
+  test: z.string().nullable().default(null),
   /** Globs of the project's files that are neither shown to a model nor indexed. */
-  leaveOut: z.array(z.string()),
+  leaveOut: z.array(z.string()).default([]),
 });
 export type RunRequest = z.infer<typeof RunRequest>;
 

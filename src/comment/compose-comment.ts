@@ -9,13 +9,17 @@ import { tellSymptom } from "./tell-symptom.ts";
 import { writeScript } from "./write-script.ts";
 
 /** GitHub's own limit for a comment, in characters. */
-const commentCharacters = 65_536;
+export const commentCharacters = 65_536;
 
 /**
  * The comment for the issue, in GitHub's Markdown: verdict, observed beside reported, script, evidence, environment, log.
- * Redacted, free of mentions, references and closing keywords, within GitHub's size. `secrets` are left out literally.
+ * Redacted, free of mentions, references and closing keywords, within GitHub's size or less. `secrets` are left out literally.
  */
-export function composeComment(outcome: Outcome, secrets: readonly string[] = []): string {
+export function composeComment(
+  outcome: Outcome,
+  secrets: readonly string[] = [],
+  mostCharacters: number = commentCharacters,
+): string {
   const parts = [
     verdictLine(outcome),
     comparison(outcome),
@@ -27,7 +31,7 @@ export function composeComment(outcome: Outcome, secrets: readonly string[] = []
     footer(outcome),
   ];
   const markdown = parts.filter((part) => part !== "").join("\n\n");
-  return capComment(redact(`${markdown}\n`, secrets), commentCharacters);
+  return capComment(redact(`${markdown}\n`, secrets), mostCharacters);
 }
 
 const headings: Record<Verdict, string> = {

@@ -26,8 +26,11 @@ export interface Ledger extends AsyncDisposable {
   keepPaid(runId: string, key: string, value: string): Promise<void>;
   paidOf(runId: string): Promise<{ key: string; value: string }[]>;
 
-  /** Adds to what a scope has used up on a day (UTC, `2026-01-31`). */
-  spend(scope: string, day: string, amounts: Amounts): Promise<void>;
+  /** What was kept only while the run was under way. */
+  forgetRun(runId: string): Promise<void>;
+
+  /** Adds to what a scope has used up on a day (UTC, `2026-01-31`), and gives what that comes to. */
+  spend(scope: string, day: string, amounts: Amounts): Promise<Amounts>;
   spent(scope: string, day: string): Promise<Amounts>;
 
   /** A note for everybody, kept for so long; null when there is none. */

@@ -25,7 +25,8 @@ export async function reproduceRun(
   const ended = AbortSignal.any([signal, cancelled]);
   const log = deps.log.child({ run: runId, repository: request.home.repository.fullName });
   const watcher = watchRun(request, deps);
-  const token = request.home.repository.private && !ended.aborted ? await askForToken(request, deps, ended) : null;
+  const isPrivate = request.home.repository.private && !ended.aborted;
+  const token = isPrivate ? await askForToken(request, deps, ended).catch(unlessEnded(ended)) : null;
   const trajectory = await reproduceIssue(
     toJob(request, gpus, deps),
     {
@@ -48,6 +49,14 @@ export async function reproduceRun(
   }
   const gpuSeconds = (gpus.length * outcome.spent.durationMs) / 1000;
   await deps.queue.add("outcome", { runId, outcome, gpuSeconds }, { id: `outcome-${runId}` });
+}
+
+/** A run that is ended needs no token any more, and says itself what ended it. */
+function unlessEnded(ended: AbortSignal): (error: unknown) => null {
+  return (error) => {
+    if (ended.aborted) return null;
+    throw error;
+  };
 }
 
 function toJob(request: RunRequest, gpus: readonly string[], { serverUrl, memoryBytes }: WorkerDeps): ReproduceJob {

@@ -25,6 +25,8 @@ describe("parseCommand", () => {
     ["/repro --hint “typed on a phone” --python 3.11", { hint: "typed on a phone", python: "3.11" }],
     ["> an earlier line\n\n/repro --model qwen2.5-coder:7b", { model: "qwen2.5-coder:7b" }],
     ["\r\n/repro\r\n", {}],
+    ['/repro --hint "--fp16=true breaks"', { hint: "--fp16=true breaks" }],
+    ['/repro --hint "> 0 fails" --with "a<2"', { hint: "> 0 fails", withPackages: ["a<2"] }],
   ])("starts a run for %j", (body, options) => {
     expect(parseCommand(body)).toEqual({ name: "start", options: { ...none, ...options } });
   });
@@ -35,6 +37,7 @@ describe("parseCommand", () => {
     ["/repro help", { name: "help" }],
     ["/repro retry", { name: "retry", hint: null }],
     ['/repro retry "use batch size 1"', { name: "retry", hint: "use batch size 1" }],
+    ['/repro retry "<class> breaks"', { name: "retry", hint: "<class> breaks" }],
     ["/repro status\n/repro cancel", { name: "status" }],
   ])("reads %j", (body, command) => {
     expect(parseCommand(body)).toEqual(command);
@@ -72,6 +75,8 @@ describe("parseCommand", () => {
     ['/repro --hint "open', "a quote is not closed"],
     ["/repro --ref a; rm -rf /", "has to be quoted"],
     ["/repro --ref $(id)", "has to be quoted"],
+    ["/repro ${", "has to be quoted"],
+    ["/repro --hint ${x:-y", "has to be quoted"],
     ["/repro status now", "status takes nothing"],
     ["/repro retry use batch size 1", "has to be in quotes"],
   ])("does not understand %j, and says why", (body, problem) => {

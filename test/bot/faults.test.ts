@@ -51,6 +51,63 @@ describe.skipIf(!hasRedis)("when GitHub or the process is away (needs redis-serv
     expect(botComments(stage)).toEqual([]);
   });
 
+  it("ends a run whose result GitHub refuses for good, so that another can be asked for", async () => {
+    const stage = await startStage();
+    const { runs } = workScripted(stage, reproduced);
+    const refusal = { status: 403, body: { message: "Issue is locked" } };
+    stage.github.failNext({ method: "PATCH", path: /comments\/\d+$/ }, refusal, 100);
+    stage.github.failNext({ method: "POST", path: /labels$/ }, refusal, 100);
+
+    await stage.github.act.label({ repository, number: 1, label: "needs-repro", by: "mia" });
+    await until("it has run", () => runs.length === 1);
+    await until("nothing is open", async () => (await stage.ledger.openIssues()).length === 0);
+    await stage.github.act.comment({ repository, number: 1, body: "/repro", by: "mia" });
+
+    await until("it runs again", () => runs.length === 2);
+  });
+
+  it("starts and cancels without the sign of having heard, where GitHub refuses that", async () => {
+    const stage = await startStage();
+    const { runs } = workScripted(stage, () => new Promise(() => {}));
+    stage.github.failNext({ path: /reactions$/ }, { status: 403, body: { message: "no" } }, 100);
+
+    await stage.github.act.comment({ repository, number: 1, body: "/repro", by: "mia" });
+    await until("it runs", () => runs.length === 1);
+    await stage.github.act.comment({ repository, number: 1, body: "/repro cancel", by: "mia" });
+
+    await until("it is told", () => botComments(stage)[0]?.startsWith("### Cancelled") ?? false);
+  });
+
+  it("goes on with a comment that was not to be seen for a moment", async () => {
+    const stage = await startStage();
+    workScripted(stage, reproduced);
+    const away = { status: 404, body: { message: "Not Found" } };
+    stage.github.failNext({ path: /comments\/\d+$/ }, away, 2);
+    stage.github.failNext({ method: "GET", path: /^\/repos\/acme\/net$/ }, away, 1);
+
+    await stage.github.act.label({ repository, number: 1, label: "needs-repro", by: "mia" });
+    await isTold(stage);
+
+    expect(botComments(stage)).toEqual([expect.stringContaining("### Reproduced")]);
+  });
+
+  it("looks after other runs when the record of one cannot be read", async () => {
+    const stage = await startStage();
+    const redis = stage.redis.connect();
+    await redis.set("repgen:issue:9/9", '{"run":{"request":3}}');
+    await redis.sadd("repgen:open", "9/9");
+    redis.disconnect();
+
+    await stage.github.act.label({ repository, number: 1, label: "needs-repro", by: "mia" });
+    await until("it waits", () => botComments(stage).length === 1);
+    const keys = await stage.ledger.openIssues();
+    const key = keys.find((each) => each !== "9/9") ?? "0/0";
+    const runId = (await stage.ledger.recordOf(key)).run?.request.runId ?? "";
+    await until("it is taken away", async () => (await stage.queue.remove("reproduce", runId)) === "removed");
+
+    await until("it is told", () => botComments(stage)[0]?.startsWith("### The bot failed") ?? false);
+  });
+
   it("finds deliveries that were missed while the process was down", async () => {
     const stage = await startStage();
     const { runs } = workScripted(stage, reproduced);
@@ -100,6 +157,7 @@ describe.skipIf(!hasRedis)("when GitHub or the process is away (needs redis-serv
     expect(performance.now() - started).toBeLessThan(9_000);
     expect(stage.github.state.deliveries.at(-1)?.status_code).toBeGreaterThanOrEqual(500);
     expect((await fetch(`${stage.address}/healthz`)).status).toBe(200);
+    expect((await fetch(`${stage.address}/readyz`)).status).toBe(503);
     await stage.redis.start();
     await isTold(stage);
 

@@ -133,6 +133,39 @@ describe.skipIf(!hasRedis)("a run on its issue (needs redis-server)", { timeout:
     );
   });
 
+  it("counts runs that are asked for at once", async () => {
+    const stage = await startStage({ env: { REPGEN_DAILY_PER_REPOSITORY: "runs=1" } });
+    const { runs } = workScripted(stage, () => ({}));
+    const { state, act } = stage.github;
+    const [first] = state.repositories[repository]?.issues ?? [];
+    for (const number of [2, 3])
+      state.repositories[repository]?.issues.push({ ...structuredClone(first), number } as never);
+
+    for (const number of [1, 2, 3]) await act.comment({ repository, number, body: "/repro", by: "mia" });
+    await until("all are answered", () => [1, 2, 3].every((number) => botComments(stage, number).length === 1));
+    await settled(stage);
+
+    expect(runs).toHaveLength(1);
+  });
+
+  it("does not end a run that was asked for after the cancellation", async () => {
+    const stage = await startStage();
+    const { runs } = workScripted(stage, () => new Promise(() => {}));
+    await stage.webhook.kill("SIGTERM");
+    const { guid } = await stage.github.act.comment({ repository, number: 1, body: "/repro cancel", by: "ada" });
+    const said = issueOf(stage).comments[0]?.created_at ?? "";
+    await until("a second passes", () => new Date().toISOString() > said.replace("Z", ".999Z"));
+    await stage.github.act.comment({ repository, number: 1, body: "/repro", by: "mia" });
+    await stage.restartWebhook();
+    await until("it runs", () => runs.length === 1);
+
+    await stage.github.redeliver(guid);
+    await settled(stage);
+
+    expect(await stage.ledger.openIssues()).toHaveLength(1);
+    expect(botComments(stage).some((body) => body.startsWith("### Cancelled"))).toBe(false);
+  });
+
   it("keeps runs that need a GPU for a worker that has one", async () => {
     const stage = await startStage();
     const onCpus = workScripted(stage, () => ({}));

@@ -20,12 +20,13 @@ export function workScripted(
   name: "reproduce" | "reproduce-gpu" = "reproduce",
 ): { runs: RunRequest[] } {
   const runs: RunRequest[] = [];
-  const handle: Handler<"reproduce" | "reproduce-gpu"> = async ({ data }) => {
+  const handle: Handler<"reproduce" | "reproduce-gpu"> = async ({ data }, signal) => {
     runs.push(data);
     using cancelled = await ledger.cancelSignal(data.runId);
     const ended = await Promise.race([
       end(data),
-      new Promise<Partial<Outcome>>((resolve) => {
+      new Promise<Partial<Outcome>>((resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
         cancelled.addEventListener("abort", () => resolve({ verdict: "cancelled", reason: "The run was cancelled." }));
       }),
     ]);
