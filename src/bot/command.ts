@@ -34,7 +34,15 @@ export function hasCommand(body: string): boolean {
 }
 
 function commandLine(body: string): string | undefined {
-  return splitBody(cleanText(body)).prose.find((text) => /^\/repro(?:\s|$)/.test(text));
+  const prose = withoutPreformatted(splitBody(cleanText(body)).prose.join("\n"));
+  return prose.split("\n").find((text) => /^\/repro(?:\s|$)/.test(text));
+}
+
+/** Code as HTML writes it; one that is not closed goes on to the end. A tag between backticks is none. */
+function withoutPreformatted(prose: string): string {
+  return prose.replace(/`[^`\n]*`|<(pre|code)\b[^>]*>[\s\S]*?(?:<\/\1\s*>|$)/gi, (match) =>
+    match.startsWith("<") ? " " : match,
+  );
 }
 
 /** The first command of a comment: at the start of a line, outside of code, quotes and HTML comments; null for none. */

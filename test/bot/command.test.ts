@@ -25,6 +25,8 @@ describe("parseCommand", () => {
     ["/repro --hint “typed on a phone” --python 3.11", { hint: "typed on a phone", python: "3.11" }],
     ["> an earlier line\n\n/repro --model qwen2.5-coder:7b", { model: "qwen2.5-coder:7b" }],
     ["\r\n/repro\r\n", {}],
+    ["<PRE>\nx\n</pre>\n/repro", {}],
+    ["Not `<pre>`:\n/repro", {}],
     ['/repro --hint "--fp16=true breaks"', { hint: "--fp16=true breaks" }],
     ['/repro --hint "> 0 fails" --with "a<2"', { hint: "> 0 fails", withPackages: ["a<2"] }],
   ])("starts a run for %j", (body, options) => {
@@ -56,6 +58,8 @@ describe("parseCommand", () => {
     "/reproduce",
     "/REPRO",
     "<!-- \n/repro\n-->",
+    "<pre>\n/repro\n</pre>",
+    "<pre lang='sh'><code>\n/repro cancel",
     "",
   ])("takes nothing for a command in %j", (body) => {
     expect(parseCommand(body)).toBeNull();
