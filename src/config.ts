@@ -26,6 +26,9 @@ const optional = <T extends z.ZodType>(schema: T) => z.preprocess(blankAsUnset, 
 const withDefault = <T extends z.ZodType>(schema: T, value: z.input<T>) =>
   z.preprocess((given) => blankAsUnset(given) ?? value, schema);
 
+const hasEndpoint = (env: { OPENAI_BASE_URL?: string | undefined; OPENAI_API_KEY?: string | undefined }) =>
+  env.OPENAI_BASE_URL !== undefined || env.OPENAI_API_KEY !== undefined;
+
 /** Every variable the product reads, in the order of `.env.example`. The only reader of the process's environment. */
 export const Config = z
   .object({
@@ -34,6 +37,11 @@ export const Config = z
     OPENAI_API_KEY: optional(z.string()),
     /** Model name, as the endpoint spells it. */
     OPENAI_MODEL: withDefault(z.string(), "gpt-4.1"),
+    /** Models besides that one that a command's `--model` may name, separated by commas. */
+    REPGEN_MODELS: withDefault(
+      z.string().transform((list) => list.split(",").flatMap((name) => name.trim() || [])),
+      "",
+    ),
     /** Seconds for one reply of the model. */
     REPGEN_MODEL_TIMEOUT_SECONDS: withDefault(seconds, 180),
     /** Tokens (prompts and replies together) that one issue may cost. */
@@ -99,7 +107,8 @@ export const Config = z
     LOG_LEVEL: optional(z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])),
   })
   .transform((env) => ({
-    model: env.OPENAI_BASE_URL !== undefined || env.OPENAI_API_KEY !== undefined ? env.OPENAI_MODEL : null,
+    model: hasEndpoint(env) ? env.OPENAI_MODEL : null,
+    models: hasEndpoint(env) ? [env.OPENAI_MODEL, ...env.REPGEN_MODELS] : [],
     modelBaseUrl: env.OPENAI_BASE_URL ?? null,
     modelApiKey: env.OPENAI_API_KEY ?? null,
     modelTimeoutMs: env.REPGEN_MODEL_TIMEOUT_SECONDS * 1000,

@@ -82,8 +82,8 @@ export class RedisFault extends Fault {
 
 /** Another process is at the same thing; it will be done with it. */
 export class BusyFault extends Fault {
-  constructor(message: string) {
-    super(message, { retryable: true });
+  constructor(message: string, options: { retryAfterMs?: number } = {}) {
+    super(message, { retryable: true, ...options });
   }
 }
 
@@ -97,6 +97,13 @@ export class ForgeFault extends Fault {
   ) {
     super(message, options);
     this.status = options.status;
+  }
+}
+
+/** A limit is used up; from some time on it is not. */
+export class LimitFault extends Fault {
+  constructor(message: string, options: { retryAfterMs: number }) {
+    super(message, { retryable: true, ...options });
   }
 }
 

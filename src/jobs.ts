@@ -7,8 +7,8 @@ const second = 1_000;
 const day = 24 * 3600;
 
 /**
- * Every job there is. `attempts` and `backoffMs` are for faults that can pass, the wait doubling up to `longestBackoffMs`;
- * a finished job is kept for `keepSeconds`, and so long its id is not taken again.
+ * Every job there is. `attempts` and `backoffMs` are for faults that can pass, the wait doubling up to `longestBackoffMs`.
+ * A job's id is not taken again for `rememberSeconds` from when it was added; its data is gone soon after its end.
  */
 export const jobs = {
   /** A webhook delivery, to be looked at after GitHub has its answer. Id: its GUID. */
@@ -18,7 +18,7 @@ export const jobs = {
     attempts: 100,
     backoffMs: second / 2,
     longestBackoffMs: 300 * second,
-    keepSeconds: 4 * day,
+    rememberSeconds: 4 * day,
   },
   /** Recovers what was missed: deliveries while nothing listened, runs that got lost. Repeated. */
   sweep: {
@@ -27,7 +27,7 @@ export const jobs = {
     attempts: 1,
     backoffMs: 0,
     longestBackoffMs: 0,
-    keepSeconds: 3600,
+    rememberSeconds: 60,
   },
   /** One run on a worker's CPUs. Id: the run's. */
   reproduce: {
@@ -36,7 +36,7 @@ export const jobs = {
     attempts: 4,
     backoffMs: 10 * second,
     longestBackoffMs: 300 * second,
-    keepSeconds: 7 * day,
+    rememberSeconds: 7 * day,
   },
   /** One run that needs a GPU. */
   "reproduce-gpu": {
@@ -45,7 +45,7 @@ export const jobs = {
     attempts: 4,
     backoffMs: 10 * second,
     longestBackoffMs: 300 * second,
-    keepSeconds: 7 * day,
+    rememberSeconds: 7 * day,
   },
   /** The run's comment is behind what is known. One of a run at a time. */
   progress: {
@@ -54,7 +54,7 @@ export const jobs = {
     attempts: 3,
     backoffMs: 5 * second,
     longestBackoffMs: 60 * second,
-    keepSeconds: 60,
+    rememberSeconds: 60,
   },
   /** The end of a run, to be told. Id: `outcome-` and the run's. */
   outcome: {
@@ -63,7 +63,7 @@ export const jobs = {
     attempts: 200,
     backoffMs: second / 2,
     longestBackoffMs: 300 * second,
-    keepSeconds: 7 * day,
+    rememberSeconds: 7 * day,
   },
   /** A worker asks for a token to read one private repository. Id: random. */
   token: {
@@ -72,7 +72,7 @@ export const jobs = {
     attempts: 5,
     backoffMs: 1 * second,
     longestBackoffMs: 10 * second,
-    keepSeconds: 60,
+    rememberSeconds: 60,
   },
 } as const satisfies Record<string, JobKind>;
 
@@ -82,7 +82,7 @@ interface JobKind {
   attempts: number;
   backoffMs: number;
   longestBackoffMs: number;
-  keepSeconds: number;
+  rememberSeconds: number;
 }
 
 export type JobName = keyof typeof jobs;

@@ -50,11 +50,12 @@ export function buildBot(config: Config, log: Logger): Bot {
   counters.queueDepth(() => queue.depths());
   return {
     Probot: BotProbot,
-    desk: createGitHubDesk({ authenticate: (id) => app.auth(id ?? undefined) }),
+    desk: createGitHubDesk({ appId: Number(appId), authenticate: (id) => app.auth(id ?? undefined) }),
     ledger,
     queue,
     limits: { maxTokens: config.maxTokens, maxAttempts: config.maxAttempts, maxDurationMs: config.maxDurationMs },
     daily: config.daily,
+    models: config.models,
     counters,
     log,
     secrets: [privateKey, secret, config.queueSecret, config.boardPassword].filter((each) => each !== null),

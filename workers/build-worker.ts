@@ -32,6 +32,7 @@ export async function buildWorker(
     serverUrl: config.githubServerUrl,
     queueSecret: config.queueSecret,
     memoryBytes: config.memoryBytes,
+    daily: config.daily,
     counters: createPrometheusCounters(),
     log,
     async [Symbol.asyncDispose]() {

@@ -25,6 +25,8 @@ const names = Object.keys(jobs).filter(isJobName);
 const maxStalledCount = 3;
 /** A job that was handed back waits so long for whoever stops to be gone. */
 const handBackMs = 500;
+/** For operators to look at; `age` in seconds. */
+const kept = { done: { age: 3600, count: 500 }, failed: { age: 7 * 24 * 3600, count: 500 } };
 /** Priorities of BullMQ end here. */
 const lowestPriority = 2_000_000;
 
@@ -48,7 +50,9 @@ export function createBullMqQueue(options: BullMqQueueOptions): BullMqQueues {
   return {
     async add(name, data, { id, delayMs = 0, priority = 1, coalesce = false }: AddOptions) {
       const added = queueOf(name).add(name, jobs[name].data.parse(data), {
-        ...(coalesce ? { deduplication: { id, keepLastIfActive: true } } : { jobId: id }),
+        ...(coalesce
+          ? { deduplication: { id, keepLastIfActive: true } }
+          : { jobId: id, deduplication: { id, ttl: jobs[name].rememberSeconds * 1000 } }),
         delay: delayMs,
         priority: Math.min(priority, lowestPriority),
         ...triesOf(name),
@@ -67,8 +71,10 @@ export function createBullMqQueue(options: BullMqQueueOptions): BullMqQueues {
       );
     },
     async stateOf(name, id) {
-      const job = await queueOf(name).getJob(id);
-      return job === undefined ? "gone" : toState(await job.getState());
+      const queue = queueOf(name);
+      const job = await queue.getJob(id);
+      if (job !== undefined) return toState(await job.getState());
+      return (await queue.getDeduplicationJobId(id)) === null ? "gone" : "over";
     },
     async waiting(name) {
       const counts = await queueOf(name).getJobCounts("waiting", "prioritized", "delayed");
@@ -109,12 +115,12 @@ async function withinMs(promise: Promise<unknown>, limitMs: number | undefined):
 }
 
 function triesOf(name: JobName) {
-  const { attempts, backoffMs, keepSeconds } = jobs[name];
+  const { attempts, backoffMs } = jobs[name];
   return {
     attempts,
     backoff: { type: "custom", delay: backoffMs },
-    removeOnComplete: { age: keepSeconds },
-    removeOnFail: { age: keepSeconds },
+    removeOnComplete: kept.done,
+    removeOnFail: kept.failed,
   };
 }
 

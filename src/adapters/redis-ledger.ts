@@ -17,15 +17,21 @@ export interface RedisLedgerOptions {
 }
 
 const day = 24 * 3600;
-const keep = { run: 7 * day, spent: 3 * day };
+/** An issue without an open run is forgotten after so long; its labels then count as somebody else's. */
+const keep = { run: 7 * day, spent: 3 * day, issue: 365 * day };
 const pollMs = 50;
 
 /** Takes the lock away from nobody but its holder. */
 const release = 'if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) end return 0';
 /** Writes the record as long as the lock is held, so that one who was taken for dead cannot undo what came after. */
 const save = `if redis.call("get", KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call("set", KEYS[2], ARGV[2])
-redis.call(ARGV[3], KEYS[3], ARGV[4])
+if ARGV[3] == "open" then
+  redis.call("set", KEYS[2], ARGV[2])
+  redis.call("sadd", KEYS[3], ARGV[4])
+else
+  redis.call("set", KEYS[2], ARGV[2], "EX", ARGV[5])
+  redis.call("srem", KEYS[3], ARGV[4])
+end
 return 1`;
 
 /** A ledger in Redis. Every key starts with the prefix. */
@@ -76,11 +82,11 @@ export function createRedisLedger(options: RedisLedgerOptions): Ledger {
       try {
         const record = await read(issue);
         const keepRecord = async () => {
-          const open = record.run !== null;
           if (record.run !== null) await redis.set(key("run", record.run.request.runId), issue, "EX", keep.run);
           const text = JSON.stringify(record);
           const keys = [lock, key("issue", issue), openKey] as const;
-          const held = await redis.eval(save, 3, ...keys, token, text, open ? "sadd" : "srem", issue);
+          const state = record.run === null ? "closed" : "open";
+          const held = await redis.eval(save, 3, ...keys, token, text, state, issue, keep.issue);
           if (held !== 1) throw new BusyFault("another process went on with this issue");
         };
         try {

@@ -15,12 +15,16 @@ export async function answerQuestion(delivery: Delivery, deps: BotDeps): Promise
   if (delivery.event === "issues" && delivery.changes?.body === undefined && delivery.changes?.title === undefined)
     return;
   const { awaitsReporter, run } = await deps.ledger.recordOf(issueKey(delivery));
-  // A run that is open may be about to ask: then it is waited for.
+  // A run that is open may be about to ask: then this is looked at again.
   if (!awaitsReporter && run === null) return;
   await deps.ledger.withIssue(issueKey(delivery), async (record, keep) => {
     // Of an earlier try at this very delivery otherwise.
     if (record.run?.request.runId !== runIdOf(delivery)) {
-      if (!record.awaitsReporter || record.run !== null || record.answers >= mostAnswers) return;
+      if (record.run !== null) {
+        record.run.heard = delivery;
+        return;
+      }
+      if (!record.awaitsReporter || record.answers >= mostAnswers) return;
       const { issue } = await pinText(delivery, deps);
       if (hashText(issue) === record.last?.request.pinned.hash) return;
     }

@@ -2,7 +2,7 @@ import { bareOutcome, type Outcome } from "../outcome.ts";
 import type { Ledger } from "../ports/ledger.ts";
 import type { Queue } from "../ports/queue.ts";
 import type { Verdict } from "../types.ts";
-import type { Delivery } from "./delivery.ts";
+import { type Delivery, timeOf } from "./delivery.ts";
 import type { BotDeps } from "./deps.ts";
 import { jobOf } from "./job-of.ts";
 import { acknowledge } from "./start-run.ts";
@@ -12,10 +12,14 @@ import type { RunRequest } from "./types.ts";
 /** Ends the issue's run; the worker that is at it does, or the queue when none is yet. */
 export async function cancelRun(delivery: Delivery, deps: BotDeps): Promise<void> {
   await deps.ledger.withIssue(issueKey(delivery), async (record) => {
-    if (record.run === null) return await replyWithStatus(record, delivery, deps);
+    const said = timeOf(delivery);
+    if (record.run === null) {
+      record.cancelledAt = said;
+      return await replyWithStatus(record, delivery, deps);
+    }
     const { request } = record.run;
     // Said before this run was asked for, and heard late: it was another run's.
-    if (delivery.comment != null && delivery.comment.created_at < request.pinned.at) return;
+    if (said < request.pinned.at) return;
     await cancel(request, deps);
     const to = { issue: delivery.issue.number, comment: delivery.comment?.id ?? null };
     await acknowledge(deps.desk.of(delivery.installation.id), delivery.repository.full_name, to);

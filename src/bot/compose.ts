@@ -20,7 +20,11 @@ export function composeProgress(request: RunRequest, progress: RunProgress | nul
     const text = `${name} (${tellDuration(durationMs)})${detail === "" ? "" : `: ${plainText(detail)}`}`;
     return state === "running" ? `- [ ] **${name}** …` : `- [${state === "done" ? "x" : " "}] ${text}`;
   });
-  const waiting = `Waiting for a worker${gpu ? " with a GPU" : ""} to be free.`;
+  const held = progress?.held ?? null;
+  const waiting =
+    held === null
+      ? `Waiting for a worker${gpu ? " with a GPU" : ""} to be free.`
+      : `Waiting: ${held.what} for today are used up. It begins after ${held.until}.`;
   const used =
     progress === null
       ? []
@@ -69,6 +73,10 @@ export function composeStatus(
   if (progress === null) {
     const before = waitingBefore === null ? "" : ` ${waitingBefore} others wait.`;
     return `A run has been asked for and waits for a worker.${before}`;
+  }
+  if (progress.held !== null) {
+    const { what, until } = progress.held;
+    return `A run has been asked for and waits: ${what} for today are used up. It begins after ${until}.`;
   }
   const stage = running === undefined ? "" : `: ${running.name}`;
   const limits = status.request.limits;

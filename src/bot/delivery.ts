@@ -51,6 +51,16 @@ export const Delivery = z.object({
 });
 export type Delivery = z.infer<typeof Delivery>;
 
+/** When it happened, by GitHub's clock; to the second. */
+export function timeOf({ comment, issue }: Delivery): string {
+  return comment?.created_at ?? issue.updated_at;
+}
+
+/** Does somebody wait for the answer, rather than for a run. */
+export function isUrgent({ comment }: Delivery): boolean {
+  return /^\/repro +(cancel|status)/m.test(comment?.body ?? "");
+}
+
 const Concerning = z.object({
   action: z.string(),
   sender: Account,

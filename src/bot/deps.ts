@@ -14,6 +14,8 @@ export interface BotDeps {
   /** Of one run; a repository's own settings may lower them. */
   limits: RunLimits;
   daily: DailyLimits;
+  /** What `--model` may name. */
+  models: readonly string[];
   counters: Counters;
   log: Logger;
   /** Left out of everything that is written, literally. */

@@ -1,4 +1,4 @@
-import { concerns, Delivery } from "./delivery.ts";
+import { concerns, Delivery, isUrgent } from "./delivery.ts";
 import type { BotDeps } from "./deps.ts";
 
 /** Puts what concerns the bot into the queue; the same delivery once. Says whether it did. */
@@ -17,8 +17,7 @@ export async function enqueueDelivery(
     counters.delivery(event, "ignored");
     return false;
   }
-  const isUrgent = /^\/repro +(cancel|status)/m.test(delivery.data.comment?.body ?? "");
-  await queue.add("delivery", delivery.data, { id: guid, priority: isUrgent ? 1 : 2 });
+  await queue.add("delivery", delivery.data, { id: guid, priority: isUrgent(delivery.data) ? 1 : 2 });
   counters.delivery(event, "queued");
   return true;
 }

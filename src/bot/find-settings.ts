@@ -1,6 +1,6 @@
+import type { Desk } from "../ports/desk.ts";
 import type { BotDeps } from "./deps.ts";
 import { RepositorySettings, readRepositorySettings, settingsPath } from "./repository-settings.ts";
-
 import type { Home } from "./types.ts";
 
 /** The settings that hold for a repository, and what is wrong with its file when they are only the defaults for that. */
@@ -21,9 +21,9 @@ export async function findSettings(
   const file =
     kept === null
       ? await deps.desk.of(installationId).readFile(repository.fullName, settingsPath)
-      : (JSON.parse(kept) as { text: string; sha: string } | null);
+      : (JSON.parse(kept) as Awaited<ReturnType<Desk["readFile"]>>);
   if (kept === null) await deps.ledger.putNote(name, JSON.stringify(file), keptSeconds);
-  const read = readRepositorySettings(file?.text ?? "");
+  const read = readRepositorySettings(file === null ? "" : file.text);
   return read.ok
     ? { ...read.settings, wrong: null }
     : { ...RepositorySettings.parse({}), wrong: { sha: file?.sha ?? "", problems: read.problems } };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { hasCommand } from "./command.ts";
-import type { Delivery } from "./delivery.ts";
+import { type Delivery, timeOf } from "./delivery.ts";
 import type { BotDeps } from "./deps.ts";
 import type { RunRequest } from "./types.ts";
 
@@ -14,8 +14,9 @@ type Pinned = Pick<RunRequest, "issue" | "pinned">;
  * The report as it is at the event: the issue's text of the delivery, and below it what its reporter has added in
  * comments until then. A comment that was edited later is left out: it is not what somebody with rights has seen.
  */
-export async function pinText({ installation, repository, issue, comment }: Delivery, deps: BotDeps): Promise<Pinned> {
-  const at = comment?.created_at ?? issue.updated_at;
+export async function pinText(delivery: Delivery, deps: BotDeps): Promise<Pinned> {
+  const { installation, repository, issue } = delivery;
+  const at = timeOf(delivery);
   const comments = await deps.desk.of(installation.id).commentsOf(repository.full_name, issue.number);
   const added = comments.filter(
     ({ author, body, updatedAt }) =>

@@ -76,9 +76,10 @@ export type RepositorySettings = z.infer<typeof RepositorySettings>;
 
 export type ReadSettings = { ok: true; settings: RepositorySettings } | { ok: false; problems: string[] };
 
-/** Reads the settings file; each problem names its line. An empty text gives the defaults. */
-export function readRepositorySettings(text: string): ReadSettings {
-  if (text.length > longestFile) return { ok: false, problems: [`the file is longer than ${longestFile / 1024} KiB`] };
+/** Reads the settings file; each problem names its line. An empty text gives the defaults, null is one too long to be had. */
+export function readRepositorySettings(text: string | null): ReadSettings {
+  if (text === null || text.length > longestFile)
+    return { ok: false, problems: [`the file is longer than ${longestFile / 1024} KiB`] };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {

@@ -3,7 +3,7 @@ import { cleanText } from "../issue/clean-text.ts";
 import type { Desk } from "../ports/desk.ts";
 import type { RunOptions } from "./command.ts";
 import { composeOverLimit, composeProgress, composeWrongSettings, marker } from "./compose.ts";
-import type { Delivery } from "./delivery.ts";
+import { type Delivery, timeOf } from "./delivery.ts";
 import type { BotDeps } from "./deps.ts";
 import type { FoundSettings } from "./find-settings.ts";
 import { jobOf } from "./job-of.ts";
@@ -45,15 +45,23 @@ export async function startOn(
   const runId = runIdOf(delivery);
   if (record.last?.request.runId === runId) return;
   if (record.run !== null && record.run.request.runId !== runId) return await replyWithStatus(record, delivery, deps);
+  if (record.run === null && timeOf(delivery) < (record.cancelledAt ?? "")) return;
   if (settings.wrong !== null) return await tellWrongSettings(settings.wrong, delivery, deps);
 
   if (record.run === null) {
     const home = homeOf(delivery);
     const request = await buildRequest(runId, asked, delivery, settings, record, deps);
-    const over = await admitRun(home, deps.daily, deps.ledger, deps.now());
+    const over = await admitRun(request, deps.daily, deps.ledger, deps.now());
     if (over !== null) return await reply(composeOverLimit(over.what, over.until), delivery, deps);
     record.home = home;
-    record.run = { request, commentId: null, commentGone: false, told: "" };
+    record.run = {
+      request,
+      commentId: null,
+      commentGone: false,
+      told: "",
+      counted: { tokens: 0, gpuSeconds: 0 },
+      heard: null,
+    };
     record.awaitsReporter = false;
     if (asked.kind === "answer") record.answers += 1;
     else {
@@ -140,6 +148,7 @@ async function buildRequest(
     network: settings.network,
     test: settings.test,
     leaveOut: settings.leaveOut,
+    labels: { trigger: settings.label, outcomes: settings.labels },
   };
 }
 

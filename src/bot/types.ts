@@ -1,6 +1,7 @@
 /** The nouns of the bot: what travels between its processes, and what it remembers. */
 import { z } from "zod";
 import { Verdict } from "../types.ts";
+import { Delivery } from "./delivery.ts";
 
 /** Where a run writes to and reads from; taken from the delivery that started it, never from what a worker says. */
 export const Home = z.object({
@@ -39,6 +40,10 @@ export const RunRequest = z.object({
   test: z.string().nullable().default(null),
   /** Globs of the project's files that are neither shown to a model nor indexed. */
   leaveOut: z.array(z.string()).default([]),
+  /** The label that asks for a run, and those that tell its verdict: as they were when it was asked for. */
+  labels: z
+    .object({ trigger: z.string(), outcomes: z.partialRecord(Verdict, z.string().nullable()) })
+    .default({ trigger: "needs-repro", outcomes: {} }),
 });
 export type RunRequest = z.infer<typeof RunRequest>;
 
@@ -55,6 +60,11 @@ export const RunProgress = z.object({
   ),
   attempts: z.number(),
   tokens: z.number(),
+  /** What the worker has been at it for, with what workers that were lost had been. */
+  durationMs: z.number().default(0),
+  gpuSeconds: z.number().default(0),
+  /** A daily limit holds the run back; null when none does. */
+  held: z.object({ what: z.string(), until: z.string() }).nullable().default(null),
 });
 export type RunProgress = z.infer<typeof RunProgress>;
 
@@ -70,14 +80,19 @@ export const IssueRecord = z.object({
       commentId: z.number().nullable(),
       /** Somebody deleted it: it is not written again in this run. */
       commentGone: z.boolean(),
-      /** Hash of what the comment says now. */
+      /** What the comment says now. */
       told: z.string(),
+      /** What of the run is counted against the day's limits already. */
+      counted: z.object({ tokens: z.number(), gpuSeconds: z.number() }).default({ tokens: 0, gpuSeconds: 0 }),
+      /** What the reporter said while it was under way: looked at again when the run ends with a question. */
+      heard: Delivery.nullable().default(null),
     })
     .nullable()
     .default(null),
   last: z
     .object({
-      request: RunRequest,
+      /** Without the report: that is the issue's. */
+      request: RunRequest.omit({ issue: true }),
       verdict: Verdict,
       commentUrl: z.string().nullable(),
       endedAt: z.string(),
@@ -90,6 +105,8 @@ export const IssueRecord = z.object({
   answers: z.number().default(0),
   /** Does the reporter's next word start a run. */
   awaitsReporter: z.boolean().default(false),
+  /** When somebody with rights last asked for the end of a run: what was asked for before is not begun. */
+  cancelledAt: z.string().nullable().default(null),
   /** Labels that the bot has set and not taken away. */
   labels: z.array(z.string()).default([]),
 });

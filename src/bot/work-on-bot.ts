@@ -4,8 +4,11 @@ import { handleDelivery } from "./handle-delivery.ts";
 import { reportOutcome } from "./report-outcome.ts";
 import { reportProgress } from "./report-progress.ts";
 import { sweep } from "./sweep.ts";
+import { takeTurns } from "./take-turns.ts";
 
 const concurrency = { deliveries: 8, report: 8, tokens: 4 };
+/** Of one installation, in each queue. */
+const turn = { most: 2, spacingMs: 1_000 };
 /** More would only run into GitHub's limits, and takes the processor from who answers it. */
 const deliveriesPerSecond = 50;
 
@@ -18,15 +21,19 @@ export async function workOnBot(
     deps.counters.fault(name);
     deps.log.error({ err: error, job: id }, "a job was given up");
   };
+  const turns = { deliveries: takeTurns(turn), report: takeTurns(turn) };
   const workers = [
     deps.queue.work(
       "deliveries",
-      { delivery: ({ data }) => handleDelivery(data, deps), sweep: () => sweep(deps) },
+      { delivery: ({ data }) => handleDelivery(data, turns.deliveries, deps), sweep: () => sweep(deps) },
       { concurrency: concurrency.deliveries, perSecond: deliveriesPerSecond, onLost },
     ),
     deps.queue.work(
       "report",
-      { progress: ({ data }) => reportProgress(data, deps), outcome: ({ data }) => reportOutcome(data, deps) },
+      {
+        progress: ({ data }) => reportProgress(data, turns.report, deps),
+        outcome: ({ data }) => reportOutcome(data, turns.report, deps),
+      },
       { concurrency: concurrency.report, onLost },
     ),
   ];

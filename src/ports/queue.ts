@@ -2,7 +2,7 @@ import type { JobData, JobName, JobsOf, QueueName } from "../jobs.ts";
 
 /** Jobs between processes: each handled at least once, kept over a crash of whoever handles it. */
 export interface Queue extends AsyncDisposable {
-  /** Adds a job; nothing happens when there is one of the same `id`, waiting, running or kept. */
+  /** Adds a job; nothing happens when there is one of the same `id`, waiting, running or remembered. */
   add<N extends JobName>(name: N, data: JobData<N>, options: AddOptions): Promise<void>;
   /** Takes a job out before it has begun. `running` when it is too late for that, `gone` when there is none. */
   remove(name: JobName, id: string): Promise<"removed" | "running" | "gone">;
@@ -25,7 +25,7 @@ export interface AddOptions {
   coalesce?: boolean;
 }
 
-/** `over`: it was handled, and is kept for a while. `lost`: its tries are used up. */
+/** `over`: it was handled, which is remembered for a while. `lost`: its tries are used up. */
 export type JobState = "waiting" | "running" | "over" | "lost" | "gone";
 
 export interface WorkOptions {

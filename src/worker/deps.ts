@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Counters } from "../bot/counters.ts";
+import type { DailyLimits } from "../bot/limits.ts";
 import type { Deps } from "../pipeline/deps.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { Ledger } from "../ports/ledger.ts";
@@ -18,6 +19,7 @@ export interface WorkerDeps {
   /** Shared with the process that answers GitHub; null where there is none, and no private repository. */
   queueSecret: string | null;
   memoryBytes: number;
+  daily: DailyLimits;
   counters: Counters;
   log: Logger;
 }

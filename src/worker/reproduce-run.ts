@@ -1,17 +1,24 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { findUsedUp } from "../bot/limits.ts";
 import type { RunRequest } from "../bot/types.ts";
-import { WorkerFault } from "../errors.ts";
+import { LimitFault, WorkerFault } from "../errors.ts";
 import type { ReproduceJob } from "../job.ts";
 import { jobs } from "../jobs.ts";
 import { reproduceIssue, type Trajectory } from "../pipeline/reproduce-issue.ts";
 import { askForToken } from "./ask-for-token.ts";
 import type { WorkerDeps } from "./deps.ts";
 import { recallPaid } from "./recall-paid.ts";
-import { watchRun } from "./watch-run.ts";
+import { type Watcher, watchRun } from "./watch-run.ts";
+
+/** A day's limit that is used up is looked at again so often: its operator may have raised it. */
+const lookAgainMs = 600_000;
+/** What a run is left with that has lost its workers for too long: to tell what it has. */
+const leastShare = 0.1;
 
 /**
  * Runs one request from the queue to an outcome in the queue. A run that was begun before goes on where it was.
+ * @throws {LimitFault} what it would use is used up for today.
  * @throws {WorkerFault} a fault that can pass ended it, and there are tries left; whatever `signal` aborted with.
  */
 export async function reproduceRun(
@@ -24,11 +31,14 @@ export async function reproduceRun(
   using cancelled = await deps.ledger.cancelSignal(runId);
   const ended = AbortSignal.any([signal, cancelled]);
   const log = deps.log.child({ run: runId, repository: request.home.repository.fullName });
-  const watcher = watchRun(request, deps);
+  const before = await deps.ledger.progressOf(runId);
+  const watcher = watchRun(request, { gpus: gpus.length, before }, deps);
+  const isBegun = before !== null && before.stages.length > 0;
+  if (!isBegun && !ended.aborted) await checkLimits(request, watcher, deps);
   const isPrivate = request.home.repository.private && !ended.aborted;
   const token = isPrivate ? await askForToken(request, deps, ended).catch(unlessEnded(ended)) : null;
   const trajectory = await reproduceIssue(
-    toJob(request, gpus, deps),
+    toJob(request, { gpus, spentMs: before?.durationMs ?? 0 }, deps),
     {
       ...deps.pipeline,
       log,
@@ -47,7 +57,7 @@ export async function reproduceRun(
     deps.counters.fault(outcome.verdict);
     throw new WorkerFault(outcome.reason);
   }
-  const gpuSeconds = (gpus.length * outcome.spent.durationMs) / 1000;
+  const { gpuSeconds } = watcher.used();
   await deps.queue.add("outcome", { runId, outcome, gpuSeconds }, { id: `outcome-${runId}` });
 }
 
@@ -59,8 +69,22 @@ function unlessEnded(ended: AbortSignal): (error: unknown) => null {
   };
 }
 
-function toJob(request: RunRequest, gpus: readonly string[], { serverUrl, memoryBytes }: WorkerDeps): ReproduceJob {
-  const { home, issue, hint, test } = request;
+/** @throws {LimitFault} */
+async function checkLimits(request: RunRequest, watcher: Watcher, { daily, ledger }: WorkerDeps): Promise<void> {
+  const held = await findUsedUp(request, daily, ledger, new Date());
+  if (held === null) return;
+  watcher.hold(held);
+  await watcher.written();
+  throw new LimitFault(`${held.what} are used up until ${held.until}`, { retryAfterMs: lookAgainMs });
+}
+
+function toJob(
+  request: RunRequest,
+  { gpus, spentMs }: { gpus: readonly string[]; spentMs: number },
+  { serverUrl, memoryBytes }: WorkerDeps,
+): ReproduceJob {
+  const { home, issue, hint, test, limits } = request;
+  const maxDurationMs = Math.max(limits.maxDurationMs - spentMs, limits.maxDurationMs * leastShare);
   const { fullName } = home.repository;
   const tests = test === null ? null : `The project's tests are run by: ${test}`;
   return {
@@ -71,7 +95,7 @@ function toJob(request: RunRequest, gpus: readonly string[], { serverUrl, memory
     withPackages: request.withPackages,
     hint: [hint, tests].filter((part) => part !== null).join("\n") || null,
     runs: request.runs,
-    limits: request.limits,
+    limits: { ...limits, maxDurationMs },
     gpus,
     memoryBytes,
     settings: { setup: { commands: request.setup, hosts: request.network }, leaveOut: request.leaveOut },

@@ -1,3 +1,4 @@
+import type { UsedUp } from "../bot/limits.ts";
 import type { RunProgress, RunRequest } from "../bot/types.ts";
 import { cleanText } from "../issue/clean-text.ts";
 import type { Progress } from "../pipeline/run.ts";
@@ -7,15 +8,37 @@ import type { WorkerDeps } from "./deps.ts";
 const editEveryMs = 3_000;
 const longestDetail = 160;
 
-/** Keeps what a run is at where the process that answers GitHub finds it, and tells that there is something new. */
+export interface Watcher {
+  onProgress: (progress: Progress) => void;
+  /** A limit keeps the run from beginning. */
+  hold: (held: UsedUp) => void;
+  /** What the run has taken, with what workers that were lost had been at it. */
+  used: () => { durationMs: number; gpuSeconds: number };
+  written: () => Promise<void>;
+}
+
+/**
+ * Keeps what a run is at where the process that answers GitHub finds it, and tells that there is something new. `before`
+ * is what was known of the run when it was taken up again.
+ */
 export function watchRun(
   { runId }: RunRequest,
+  { gpus, before }: { gpus: number; before: RunProgress | null },
   { ledger, queue, counters, log }: Pick<WorkerDeps, "ledger" | "queue" | "counters" | "log">,
-): { onProgress: (progress: Progress) => void; written: () => Promise<void> } {
-  const seen: RunProgress = { startedAt: new Date().toISOString(), stages: [], attempts: 0, tokens: 0 };
+): Watcher {
+  const began = performance.now();
+  const used = () => {
+    const durationMs = Math.round(performance.now() - began);
+    return {
+      durationMs: (before?.durationMs ?? 0) + durationMs,
+      gpuSeconds: (before?.gpuSeconds ?? 0) + (gpus * durationMs) / 1000,
+    };
+  };
+  const startedAt = before?.startedAt ?? new Date().toISOString();
+  const seen: RunProgress = { startedAt, stages: [], attempts: 0, tokens: 0, ...used(), held: null };
   let writing = Promise.resolve();
   const write = () => {
-    const snapshot = structuredClone(seen);
+    const snapshot = structuredClone({ ...seen, ...used() });
     writing = writing
       .then(async () => {
         await ledger.putProgress(runId, snapshot);
@@ -42,6 +65,11 @@ export function watchRun(
       }
       write();
     },
+    hold(held) {
+      seen.held = held;
+      write();
+    },
+    used,
     written: () => writing,
   };
 }

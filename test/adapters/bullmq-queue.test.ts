@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { createBullMqQueue } from "../../src/adapters/bullmq-queue.ts";
+import { type BullMqQueues, createBullMqQueue } from "../../src/adapters/bullmq-queue.ts";
 import { ForgeFault, WorkerFault } from "../../src/errors.ts";
 import type { Handler, Queue } from "../../src/ports/queue.ts";
 import { hasRedis, type RedisServer, startRedis } from "../doubles/redis-server.ts";
@@ -13,7 +13,7 @@ describe.skipIf(!hasRedis)("createBullMqQueue (needs redis-server)", { timeout: 
   afterAll(() => redis[Symbol.asyncDispose]());
 
   let tests = 0;
-  function makeQueue(): Queue {
+  function makeQueue(): BullMqQueues {
     const connect = () => redis.connect();
     const prefix = `test-${tests++}`;
     const queue = createBullMqQueue({ connect, connectWorker: connect, prefix, lockMs: 5_000, onError: () => {} });
@@ -50,6 +50,25 @@ describe.skipIf(!hasRedis)("createBullMqQueue (needs redis-server)", { timeout: 
     await delay(300);
 
     expect(handled).toEqual(["job-1 a"]);
+  });
+
+  it("remembers a job that is over once its data is gone", async () => {
+    const queue = makeQueue();
+    let handled = 0;
+    work(queue, async ({ id }) => void (id === "job-1" && handled++));
+    const isOver = async (id: string) => (await queue.stateOf("token", id)) === "over";
+    await queue.add("token", { runId: "a" }, { id: "job-1" });
+    await until(() => isOver("job-1"));
+    for (let count = 0; count < 600; count++) await queue.add("token", { runId: "b" }, { id: `later-${count}` });
+    await until(() => isOver("later-599"));
+    const kept = await Promise.all(queue.all().map((each) => each.getJob("job-1")));
+    expect(kept.every((job) => job === undefined)).toBe(true);
+
+    await queue.add("token", { runId: "a" }, { id: "job-1" });
+    await delay(300);
+
+    expect(handled).toBe(1);
+    expect(await isOver("job-1")).toBe(true);
   });
 
   it("tries again after a fault that can pass, and tells how often it has", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { composeProgress, composeResult, marker } from "../../src/bot/compose.ts";
-import type { RunRequest } from "../../src/bot/types.ts";
+import { composeProgress, composeResult, composeStatus, marker } from "../../src/bot/compose.ts";
+import type { RunProgress, RunRequest } from "../../src/bot/types.ts";
 import { outcome } from "../doubles/outcomes.ts";
 
 const request: RunRequest = {
@@ -21,6 +21,17 @@ const request: RunRequest = {
   network: [],
   test: null,
   leaveOut: [],
+  labels: { trigger: "needs-repro", outcomes: {} },
+};
+
+const begun: RunProgress = {
+  startedAt: "2026-01-31T00:00:00Z",
+  stages: [],
+  attempts: 1,
+  tokens: 1,
+  durationMs: 0,
+  gpuSeconds: 0,
+  held: null,
 };
 
 describe("composeResult", () => {
@@ -52,7 +63,7 @@ describe("composeProgress", () => {
       { name: "attempt", state: "running", durationMs: 0, detail: "" },
     ] as const;
 
-    const comment = composeProgress(request, { startedAt: "", stages: [...stages], attempts: 2, tokens: 300 });
+    const comment = composeProgress(request, { ...begun, stages: [...stages], attempts: 2, tokens: 300 });
 
     expect(comment).toContain("- [x] restructure (3 s)\n- [ ] prepare environment (3 min)");
     expect(comment).toContain("- [ ] **attempt** …");
@@ -60,15 +71,22 @@ describe("composeProgress", () => {
     expect(comment).not.toMatch(/@octocat|fixes #3/);
   });
 
+  it("says what holds a run back, and until when", () => {
+    const held = { what: "the tokens of this repository", until: "2026-02-01 00:00 UTC" };
+
+    const comment = composeProgress(request, { ...begun, held });
+    const status = composeStatus({ request, progress: { ...begun, held }, waitingBefore: null });
+
+    for (const text of [comment, status]) {
+      expect(text).toContain("the tokens of this repository for today are used up");
+      expect(text).toContain("It begins after 2026-02-01 00:00 UTC.");
+    }
+  });
+
   it("stays short in a long run", () => {
     const stage = { name: "attempt", state: "done", durationMs: 1, detail: "*".repeat(200) } as const;
 
-    const comment = composeProgress(request, {
-      startedAt: "",
-      stages: Array(5000).fill(stage),
-      attempts: 1,
-      tokens: 1,
-    });
+    const comment = composeProgress(request, { ...begun, stages: Array(5000).fill(stage) });
 
     expect(comment.length).toBeLessThan(65_536);
   });

@@ -1,7 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { hasRedis } from "../doubles/redis-server.ts";
-import { botComments, issueOf, repository, type Stage, settled, startStage, until, workScripted } from "./support.ts";
+import {
+  addIssues,
+  botComments,
+  issueOf,
+  repository,
+  type Stage,
+  settled,
+  startStage,
+  until,
+  workScripted,
+} from "./support.ts";
 
 const reproduced = () => ({ verdict: "reproduced", reason: "It shows." }) as const;
 
@@ -38,33 +48,39 @@ describe.skipIf(!hasRedis)("when GitHub or the process is away (needs redis-serv
     expect(stage.github.violations).toEqual([]);
   });
 
-  it("gives up what GitHub refuses for good, and says so in its log", async () => {
-    const stage = await startStage();
-    workScripted(stage, reproduced);
-    const refusal = { status: 403, body: { message: "Resource not accessible by integration" } };
-    stage.github.failNext({ method: "POST", path: /issues\/1\/comments$/ }, refusal, 100);
+  it.each([403, 404, 410, 422])(
+    "gives up what GitHub refuses for good with %i, and says so in its log",
+    async (status) => {
+      const stage = await startStage();
+      workScripted(stage, reproduced);
+      const refusal = { status, body: { message: "Resource not accessible by integration" } };
+      stage.github.failNext({ method: "POST", path: /issues\/1\/comments$/ }, refusal, 100);
 
-    await stage.github.act.label({ repository, number: 1, label: "needs-repro", by: "mia" });
-    await settled(stage);
-    await until("it is logged", () => stage.webhook.log.some((line) => line.includes("a job was given up")));
+      await stage.github.act.label({ repository, number: 1, label: "needs-repro", by: "mia" });
+      await settled(stage);
+      await until("it is logged", () => stage.webhook.log.some((line) => line.includes("a job was given up")));
 
-    expect(botComments(stage)).toEqual([]);
-  });
+      expect(botComments(stage)).toEqual([]);
+    },
+  );
 
-  it("ends a run whose result GitHub refuses for good, so that another can be asked for", async () => {
-    const stage = await startStage();
-    const { runs } = workScripted(stage, reproduced);
-    const refusal = { status: 403, body: { message: "Issue is locked" } };
-    stage.github.failNext({ method: "PATCH", path: /comments\/\d+$/ }, refusal, 100);
-    stage.github.failNext({ method: "POST", path: /labels$/ }, refusal, 100);
+  it.each([403, 422])(
+    "ends a run whose result GitHub refuses for good with %i, so that another can be asked for",
+    async (status) => {
+      const stage = await startStage();
+      const { runs } = workScripted(stage, reproduced);
+      const refusal = { status, body: { message: "Issue is locked" } };
+      stage.github.failNext({ method: "PATCH", path: /comments\/\d+$/ }, refusal, 100);
+      stage.github.failNext({ method: "POST", path: /labels$/ }, refusal, 100);
 
-    await stage.github.act.label({ repository, number: 1, label: "needs-repro", by: "mia" });
-    await until("it has run", () => runs.length === 1);
-    await until("nothing is open", async () => (await stage.ledger.openIssues()).length === 0);
-    await stage.github.act.comment({ repository, number: 1, body: "/repro", by: "mia" });
+      await stage.github.act.label({ repository, number: 1, label: "needs-repro", by: "mia" });
+      await until("it has run", () => runs.length === 1);
+      await until("nothing is open", async () => (await stage.ledger.openIssues()).length === 0);
+      await stage.github.act.comment({ repository, number: 1, body: "/repro", by: "mia" });
 
-    await until("it runs again", () => runs.length === 2);
-  });
+      await until("it runs again", () => runs.length === 2);
+    },
+  );
 
   it("starts and cancels without the sign of having heard, where GitHub refuses that", async () => {
     const stage = await startStage();
@@ -78,12 +94,11 @@ describe.skipIf(!hasRedis)("when GitHub or the process is away (needs redis-serv
     await until("it is told", () => botComments(stage)[0]?.startsWith("### Cancelled") ?? false);
   });
 
-  it("goes on with a comment that was not to be seen for a moment", async () => {
+  it("goes on with a repository that was not to be seen for a moment", async () => {
     const stage = await startStage();
     workScripted(stage, reproduced);
     const away = { status: 404, body: { message: "Not Found" } };
-    stage.github.failNext({ path: /comments\/\d+$/ }, away, 2);
-    stage.github.failNext({ method: "GET", path: /^\/repos\/acme\/net$/ }, away, 1);
+    stage.github.failNext({ method: "GET", path: /^\/repos\/acme\/net$/ }, away, 3);
 
     await stage.github.act.label({ repository, number: 1, label: "needs-repro", by: "mia" });
     await isTold(stage);
@@ -185,13 +200,9 @@ describe.skipIf(!hasRedis)("when GitHub or the process is away (needs redis-serv
     const stage = await startStage();
     const other = "acme/other";
     const { state, act } = stage.github;
+    addIssues(stage, 6);
     const first = state.repositories[repository];
     if (first === undefined) throw new Error("no repository");
-    const issues = Array.from({ length: 6 }, (_, index) => ({
-      ...structuredClone(first.issues[0] ?? first.issues[0]),
-      number: index + 1,
-    }));
-    first.issues = issues as typeof first.issues;
     state.repositories[other] = {
       ...structuredClone(first),
       id: first.id + 1,

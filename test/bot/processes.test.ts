@@ -11,7 +11,7 @@ import { type ModelServer, startModelServer } from "../doubles/model-server.ts";
 import { hasRedis } from "../doubles/redis-server.ts";
 import { hasBubblewrap } from "../environment/support.ts";
 import { buildRepository } from "../fixtures/build-repository.ts";
-import { botComments, issueOf, type Process, repository, type Stage, startStage, until } from "./support.ts";
+import { botComments, issueOf, repository, type Stage, startStage, until } from "./support.ts";
 
 const hasDocker = (await createDockerSandbox().catch(() => null)) !== null;
 const bugs = join(import.meta.dirname, "..", "fixtures", "bugs");
@@ -84,15 +84,27 @@ describe.skipIf(!hasRedis || !hasDocker)(
   },
 );
 
-/** Kills the worker at each of the stages as it begins, and puts another in its place. */
+/** Kills the worker at each of the stages, the moment that it says it is there, and puts another in its place. */
 async function killAt(stage: Stage, stages: readonly string[]): Promise<void> {
-  let worker: Process = await stage.startWorker();
+  const connection = stage.redis.connect();
+  onTestFinished(() => connection.disconnect());
+  const monitor = await connection.monitor();
+  onTestFinished(() => monitor.disconnect());
   for (const name of stages) {
-    const runId = await runOf(stage);
-    await until(`it is at ${name}`, async () => (await running(stage, runId)) === name, PATIENCE_MS);
+    const reached = Promise.withResolvers<void>();
+    const look = (_time: string, [command = "", key = "", value = ""]: string[]) => {
+      if (command.toLowerCase() !== "set" || !key.includes(":progress:")) return;
+      // MONITOR escapes what isn't ASCII in ways JSON does not know: the line is searched, not parsed.
+      const running = [...value.matchAll(/"name":"([^"]+)","state":"running"/g)].at(-1);
+      if (running?.[1] === name) reached.resolve();
+    };
+    monitor.on("monitor", look);
+    const worker = await stage.startWorker();
+    await reached.promise;
     await worker.kill("SIGKILL");
-    worker = await stage.startWorker();
+    monitor.off("monitor", look);
   }
+  await stage.startWorker();
 }
 
 async function runOf({ ledger, github }: Stage): Promise<string> {
@@ -111,8 +123,9 @@ describe.skipIf(!hasRedis || !hasBubblewrap)(
     const env = { REPGEN_SANDBOX: "bubblewrap" };
 
     it.each([
-      { stages: ["prepare environment", "reporter's code", "confirm"] },
+      { stages: ["restructure", "reporter's code", "confirm"] },
       { stages: ["prepare repository", "contrast", "minimise"] },
+      { stages: ["index", "retrieve", "prepare environment"] },
     ])("ends with one comment when its worker is killed at $stages", async ({ stages }) => {
       const { stage, buggy } = await startStageOf("cross-shape", { env });
 
@@ -203,6 +216,22 @@ describe.skipIf(!hasRedis || !hasBubblewrap)(
 
       await ask(stage, buggy);
       await until("it runs", async () => (await running(stage, await runOf(stage))) === "minimise", PATIENCE_MS);
+      await stage.github.act.comment({ repository, number: 1, body: "/repro cancel", by: "mia" });
+      await until("it is told", () => botComments(stage)[0]?.startsWith("### Cancelled") ?? false, 15_000);
+
+      expect(botComments(stage)).toHaveLength(1);
+    });
+
+    it("holds a run back whose tokens others have used up since, says until when, and lets it be cancelled", async () => {
+      const { stage, buggy } = await startStageOf("cross-shape", { env: { ...env, REPGEN_DAILY: "tokens=1000" } });
+      await ask(stage, buggy);
+      await until("it waits", () => botComments(stage).length === 1);
+      const today = new Date().toISOString().slice(0, 10);
+      await stage.ledger.spend("everything", today, { runs: 0, tokens: 1_000, gpuSeconds: 0 });
+
+      await stage.startWorker();
+      await until("it says why", () => /the tokens of the bot for today are used up/.test(botComments(stage)[0] ?? ""));
+      expect(botComments(stage)[0]).toMatch(/It begins after \d{4}-\d\d-\d\d 00:00 UTC/);
       await stage.github.act.comment({ repository, number: 1, body: "/repro cancel", by: "mia" });
       await until("it is told", () => botComments(stage)[0]?.startsWith("### Cancelled") ?? false, 15_000);
 

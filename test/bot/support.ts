@@ -13,10 +13,12 @@ export async function startStage(options: Parameters<typeof setStage>[0] = {}): 
   return await setStage(options, cleanUp);
 }
 
+type End = Partial<Outcome> & { gpuSeconds?: number };
+
 /** Stands in for the process that runs issues; each run ends as `end` says. */
 export function workScripted(
   { queue, ledger }: Stage,
-  end: (request: RunRequest) => Partial<Outcome> | Promise<Partial<Outcome>>,
+  end: (request: RunRequest) => End | Promise<End>,
   name: "reproduce" | "reproduce-gpu" = "reproduce",
 ): { runs: RunRequest[] } {
   const runs: RunRequest[] = [];
@@ -25,16 +27,17 @@ export function workScripted(
     using cancelled = await ledger.cancelSignal(data.runId);
     const ended = await Promise.race([
       end(data),
-      new Promise<Partial<Outcome>>((resolve, reject) => {
+      new Promise<End>((resolve, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason));
         cancelled.addEventListener("abort", () => resolve({ verdict: "cancelled", reason: "The run was cancelled." }));
       }),
     ]);
     const about = { repository: data.home.repository.fullName, number: data.home.issueNumber, title: data.issue.title };
     const bare = bareOutcome({ ...about, url: data.issue.url }, "not-reproduced", "It did not show.");
+    const { gpuSeconds = 0, ...outcome } = ended;
     await queue.add(
       "outcome",
-      { runId: data.runId, outcome: { ...bare, ...ended }, gpuSeconds: 0 },
+      { runId: data.runId, outcome: { ...bare, ...outcome }, gpuSeconds },
       { id: `outcome-${data.runId}` },
     );
   };
@@ -51,6 +54,14 @@ export function issueOf({ github }: Stage, number = 1) {
   const issue = github.state.repositories[repository]?.issues.find((each) => each.number === number);
   if (issue === undefined) throw new Error(`there is no issue ${number}`);
   return issue;
+}
+
+/** Issues 2 to `last`, like the first. */
+export function addIssues({ github }: Stage, last: number): void {
+  const issues = github.state.repositories[repository]?.issues;
+  const first = issues?.[0];
+  if (issues === undefined || first === undefined) throw new Error("there is no issue");
+  for (let number = 2; number <= last; number++) issues.push({ ...structuredClone(first), number });
 }
 
 /** Comments of the App on an issue. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { hasRedis } from "../doubles/redis-server.ts";
 import { botComments, issueOf, repository, settled, startStage, until, workScripted } from "./support.ts";
@@ -123,6 +124,44 @@ describe.skipIf(!hasRedis)("what triggers a run, and what does not (needs redis-
     expect(comments).toContain("there is no --fast");
     expect(comments).toContain("No run is under way here.");
     expect(comments).not.toContain("undefined");
+  });
+
+  it("tells of wrong settings where somebody else wrote what the App would find its comment by", async () => {
+    const file = "run: 4\n";
+    const stage = await startStage({ files: { ".github/repgen.yml": file } });
+    const sha = createHash("sha1").update(`blob ${file.length}\0${file}`).digest("hex");
+
+    await stage.github.act.comment({ repository, number: 1, body: `<!-- repgen:settings:${sha} -->`, by: "eve" });
+    await stage.github.act.comment({ repository, number: 1, body: "/repro", by: "mia" });
+    await settled(stage);
+
+    expect(botComments(stage)).toEqual([expect.stringContaining(sha)]);
+  });
+
+  it("says of settings that GitHub does not give that they are too long", async () => {
+    const stage = await startStage({ files: { ".github/repgen.yml": `# ${"a".repeat(1_100_000)}\n` } });
+    const { runs } = workScripted(stage, () => ({}));
+
+    await stage.github.act.comment({ repository, number: 1, body: "/repro", by: "mia" });
+    await settled(stage);
+
+    expect(runs).toEqual([]);
+    expect(botComments(stage)).toEqual([expect.stringContaining("the file is longer than 64 KiB")]);
+  });
+
+  it("takes the models that its operator names, and no other", async () => {
+    const env = { OPENAI_API_KEY: "key", OPENAI_MODEL: "small", REPGEN_MODELS: "large, larger" };
+    const stage = await startStage({ env });
+    const { runs } = workScripted(stage, () => ({}));
+    const { act } = stage.github;
+
+    await act.comment({ repository, number: 1, body: "/repro --model huge", by: "mia" });
+    await until("it is answered", () => botComments(stage).length === 1);
+    await act.comment({ repository, number: 1, body: "/repro --model large", by: "mia" });
+    await until("it runs", () => runs.length === 1);
+
+    expect(botComments(stage)[0]).toContain("there is no model huge here; there are small, large, larger");
+    expect(runs[0]?.model).toBe("large");
   });
 
   it("tells a second trigger what the run under way is at, and runs once", async () => {

@@ -11,7 +11,7 @@ import { findRoute, type Route } from "./github/routes.ts";
 import { emptyState, type GitHubState } from "./github/state.ts";
 import { createPostman, type Postman } from "./github/webhooks.ts";
 
-export { type GitHubState, gitHubComment, gitHubIssue, gitHubRepository } from "./github/state.ts";
+export { bot, type GitHubState, gitHubComment, gitHubIssue, gitHubRepository } from "./github/state.ts";
 
 export interface GitHubRequest {
   /** Milliseconds since 1970. */

@@ -239,6 +239,9 @@ export function presentDeliveryItem({ request, response, ...item }: GitHubDelive
   return { ...item, throttled_at: null };
 }
 
+/** Files beyond this come without their content. */
+const longestContent = 1_000_000;
+
 /** A file with the SHA-1 that git gives it. */
 export function presentFile(world: World, { fullName, repository }: NamedRepository, path: string, text: string): Json {
   const bytes = Buffer.from(text);
@@ -250,11 +253,11 @@ export function presentFile(world: World, { fullName, repository }: NamedReposit
   const html = `https://github.com/${fullName}/blob/${ref}/${escaped}`;
   return {
     type: "file",
-    encoding: "base64",
+    encoding: bytes.length > longestContent ? "none" : "base64",
     size: bytes.length,
     name: path.split("/").at(-1),
     path,
-    content: bytes.toString("base64").replace(/.{1,60}/g, "$&\n"),
+    content: bytes.length > longestContent ? "" : bytes.toString("base64").replace(/.{1,60}/g, "$&\n"),
     sha,
     url: self,
     git_url: git,
